@@ -110,9 +110,8 @@ def _cluster(parsed: Parsed, query: str) -> str:
 def threshold_table(outcomes: Sequence[BestAnswer]) -> Table:
     """The figures at other thresholds."""
     table = Table("threshold", "right", "wrong", "wrong of unanswerable", "false premises")
-    able, unable = by_answerable(outcomes)
     for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
-        found, other = share(able, threshold), share(unable, threshold)
-        shares = (found.right, found.wrong, other.wrong)
-        table.add_row(f"{threshold:.1f}", *(f"{s:.1%}" for s in shares), str(other.invalid))
+        found, other = (share(group, threshold) for group in by_answerable(outcomes))
+        shares = (f"{each:.1%}" for each in (found.right, found.wrong, other.wrong))
+        table.add_row(f"{threshold:.1f}", *shares, str(other.invalid))
     return table

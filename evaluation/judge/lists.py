@@ -2,8 +2,10 @@
 
 import re
 
+from rapidfuzz.fuzz import partial_ratio
+
 from evaluation.judge.doubts import doubt_member
-from evaluation.judge.names import find, spellings
+from evaluation.judge.names import NEAR, find, spellings
 from evaluation.judge.normalize import Span, Text, read, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -33,7 +35,8 @@ def judge_list(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
     if lacking:
         why = f"lacks {lacking[0].joined!r}"
         surnames = {name.words[-1] for name in lacking} <= set(reply.words)
-        return unscored(why) if surnames else wrong(why)
+        alike = all(partial_ratio(name.joined, reply.joined) >= NEAR for name in lacking)
+        return unscored(why) if surnames or alike else wrong(why)
     extra = _extra(wanted, question, reply)
     if extra:
         return wrong(f"adds {extra!r}")

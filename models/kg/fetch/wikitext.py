@@ -34,6 +34,9 @@ _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
 # A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
 _TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
 
+# A person's party: "Ann Lee (Green Party (Ohio) G)".
+_PARTY = re.compile(r",? \([^()]*\bParty\b(?:[^()]|\([^()]*\))*\)")
+
 Value = str | list[str]
 
 
@@ -103,6 +106,6 @@ def _tidy(line: str) -> str:
     line = _SECTION.sub("", re.sub(r"[ \t]+", " ", line))
     parts = [shown(part.strip()) for part in _LINK_END.split(line)]
     line = re.sub(r"\s+([,;:)])", r"\1", " ".join(part for part in parts if part))
-    line = _TOLD_APART.sub(r"\1", line)
+    line = _PARTY.sub("", _TOLD_APART.sub(r"\1", line))
     line = re.sub(r",(?:\s*,)+", ",", line).replace("( ", "(").replace("()", "")
     return iso(line.strip(" ,;"))

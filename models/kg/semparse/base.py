@@ -21,7 +21,6 @@ class Base:
         period: its restriction in time: "", "day", "several" days or "year".
         days: the days that rows of a period must have.
         inner: the base whose values replace the thing.
-        loose: the words of its phrase occur in another order.
         implied: named only by comparing words: "older".
         key: a key that is not in the schema.
     """
@@ -37,7 +36,6 @@ class Base:
     period: str = ""
     days: tuple[str, ...] = ()
     inner: "Base | None" = None
-    loose: bool = False
     implied: bool = False
     key: str = ""
 

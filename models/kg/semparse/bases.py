@@ -17,21 +17,18 @@ _EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are
 NUMBERS = ("year", "grammy year", "number")  # types of things without KG entities
 # The types that may describe a work, by which keys.
 _DESCRIBED = {"movie": {"person": ["cast", "director"]}, "song": {"musician": ["author"]}}
+_EDGES = frozenset(("beginning", "start", "end"))
 _NEAR = 2  # words between "before" and its year
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """How the question names a relation: by the words `used`, of which the longest phrase has
-    `words`; `loose`: in another order; `implied`: only by a comparative."""
+    `words`; `implied`: only by a comparative."""
 
     used: Used
     words: int
-    loose: bool
     implied: bool
-
-
-_Named = tuple[Relation, list[Used], list[Used]]  # its phrases in the question; in any order
 
 
 class Bases:
@@ -39,7 +36,7 @@ class Bases:
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
-        self._named: dict[str, list[_Named]] = {}
+        self._named: dict[str, list[tuple[Relation, list[Used]]]] = {}
 
     def of(self, thing: Thing) -> Iterator[Base]:
         """All bases of a thing, by the phrases in the question."""
@@ -49,10 +46,8 @@ class Bases:
             if relation.side and behind != (relation.side == "after"):
                 continue
             name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
-            base = Base(
-                relation, thing, found.used | mentions, found.words, name,
-                loose=found.loose, implied=found.implied,
-            )  # fmt: skip
+            used = found.used | mentions
+            base = Base(relation, thing, used, found.words, name, implied=found.implied)
             yield from self._restricted(base)
 
     def _mentions(self, thing: Thing) -> Used:
@@ -66,28 +61,19 @@ class Bases:
         """The relations of a type that words of the question name, apart from those `taken`."""
         if source not in self._named:
             match, lexicon = self._spans.match, self._spans.lexicon
-            named = []
-            for relation in lexicon.of_source.get(source, ()):
-                phrases = lexicon.anchors(relation)
-                exact, loose = match.find(phrases), match.find_loosely(phrases)
-                if exact or loose:
-                    named.append((relation, exact, loose))
-            self._named[source] = named
-        for relation, exact, loose in self._named[source]:
-            anchor = self._anchor(relation, exact, loose, taken)
+            relations = lexicon.of_source.get(source, ())
+            found = ((each, match.find(lexicon.anchors(each))) for each in relations)
+            self._named[source] = [(each, hits) for each, hits in found if hits]
+        for relation, hits in self._named[source]:
+            anchor = self._anchor(relation, hits, taken)
             if anchor is not None:
                 yield relation, anchor
 
-    def _anchor(
-        self, relation: Relation, exact: list[Used], in_any_order: list[Used], taken: Used
-    ) -> Anchor | None:
+    def _anchor(self, relation: Relation, found: list[Used], taken: Used) -> Anchor | None:
         match = self._spans.match
         if relation.function.domain is Domain.SPORTS:
             taken = taken.union(*(used for _, used in self._spans.leagues))
-        hits = [used for used in exact if not used & taken]
-        loose = not hits and "=" not in relation.id
-        if loose:
-            hits = [used for used in in_any_order if not used & taken]
+        hits = [used for used in found if not used & taken]
         if not hits:
             return None
         needed = match.find(relation.needs)
@@ -95,9 +81,9 @@ class Bases:
             return None
         content = self._spans.content
         anchor = max(len(used & content) for used in hits)
-        own = match.find_loosely(relation.phrases) if loose else match.find(relation.phrases)
+        own = match.find(relation.phrases)
         implied = not any(used in own for used in hits)
-        return Anchor(frozenset().union(*hits, *needed), anchor, loose, implied)
+        return Anchor(frozenset().union(*hits, *needed), anchor, implied)
 
     def _restricted(self, base: Base) -> Iterator[Base]:
         relation = base.relation
@@ -118,7 +104,6 @@ class Bases:
             yield from timed
             for each in timed:
                 yield from self._against(each)
-                yield from self._at_venue(each)
         else:
             yield base
             yield from self._until_now(base)
@@ -169,14 +154,6 @@ class Bases:
             if same and min(other.used) > max(base.thing.used) and not other.used & base.used:
                 yield base.only("opponent", other.name, other.used)
 
-    def _at_venue(self, base: Base) -> Iterator[Base]:
-        """Games at home, or away."""
-        lexicon, match = self._spans.lexicon, self._spans.match
-        played = base.relation.function.domain is Domain.SPORTS and base.relation.countable
-        for value, phrases in lexicon.values["venue"].items() if played else ():
-            for used in match.find(phrases):
-                yield base.only("venue", value, used)
-
     def _in_league(self, base: Base) -> Base:
         known = "league" in base.relation.function.key_names
         for name, used in self._spans.leagues if known else ():
@@ -218,9 +195,10 @@ class Bases:
 
     def _around(self, base: Base, time: Time | int, said: Used) -> Iterator[Base]:
         key, year = base.relation.dated, time if isinstance(time, int) else time.year
+        vague = _EDGES & {self._spans.words[i] for i in said}  # no day: "at the end of May"
         if year is not None:
             where: tuple[Condition, ...] = (Condition(Op.EQ, key, str(year)),)
-        elif isinstance(time, Time) and time.period.edge is None:
+        elif isinstance(time, Time) and time.period.edge is None and not (vague and time.is_day):
             first, last = time.period.first.isoformat(), time.period.last.isoformat()
             where = (Condition(Op.GE, key, first), Condition(Op.LE, key, last))
         else:

@@ -18,6 +18,7 @@ from models.records import INVALID
 from utils.text import content_words
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
+_NO_WORK = ("person", "musician", "date", "year", "language", "country")
 _LONG = 4  # words
 
 
@@ -62,39 +63,51 @@ class Features:
         """Whether the answer must be wrong: of a type or kind that this form of question never
         asks for, without a digit or letter where one is asked for, named in the question, with an
         unexplained negation or unit, or maybe out of date."""
-        if candidate.type in self._lexicon.general["never"].get(self._form.name, ()):
+        if self._unfit(candidate) or self._incomplete(candidate):
             return True
-        current = set(self._lexicon.question["current"]) & set(self._spans.words)
-        if current and any(base.relation.past for base in candidate.bases):
-            return True
-        if isinstance(candidate.composer, Count) and self._form.name == "how much":
-            return True
-        by_how = self._spans.match.find(self._lexicon.question["by how much"])
-        if isinstance(candidate.composer, Values) and by_how:
-            return True
-        left = self._rules.unexplained(candidate)
-        if not isinstance(candidate.composer, (Values, Count)):
-            left |= self._rules.context(candidate)
-        negated = candidate.type == "polar" or candidate.bases[0].relation.negated
-        blocking = self._lexicon.lacking if negated else self._lexicon.blocking
-        if blocking & {self._spans.words[i] for i in left}:
-            return True
-        if self._spans.compares and len(candidate.bases) == 1 and candidate.type != "polar":
-            return True
-        choice = "or" in self._spans.words and self._form.name in ("which", "who")
-        if choice and candidate.type in COMPARED:  # a figure of one of two
-            return True
-        if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
+        relation = candidate.bases[0].relation
+        if not isinstance(candidate.composer, Values) or relation.own_name:
             return False
-        if candidate.bases[0].relation.until and "count" not in self._spans.operators:
+        if relation.until and "count" not in self._spans.operators:
             return True
         return self._no_value(candidate, answer) or self._repeats(candidate, answer)
+
+    def _unfit(self, candidate: Candidate) -> bool:
+        """Whether the question never asks for such an answer."""
+        form, kind, asked = self._form.name, candidate.type, self._lexicon.question
+        never = kind in self._lexicon.general["never"].get(form, ())
+        if never or (self._form.asks_work and kind in _NO_WORK):
+            return True
+        if set(asked["current"]) & set(self._spans.words):
+            if any(base.relation.past for base in candidate.bases):
+                return True
+        if isinstance(candidate.composer, Count) and form == "how much":
+            return True
+        if isinstance(candidate.composer, Values) and self._spans.match.find(asked["by how much"]):
+            return True
+        if self._spans.compares and len(candidate.bases) == 1 and kind != "polar":
+            return True  # a figure of one of two
+        return self._spans.chooses and form in ("which", "who") and kind in COMPARED
+
+    def _incomplete(self, candidate: Candidate) -> bool:
+        """Whether it leaves a word unexplained that changes the meaning, or that may belong to the
+        name that the question is about: "Is God's Not Dead Too the original title?"."""
+        left, base = self._rules.unexplained(candidate), candidate.bases[0]
+        beside = {min(base.thing.used) - 1, max(base.thing.used) + 1}
+        if base.relation.own_name and self._form.polar and left & beside:
+            return True
+        if not isinstance(candidate.composer, (Values, Count)):
+            left |= self._rules.context(candidate)
+        negated = candidate.type == "polar" or base.relation.negated
+        blocking = self._lexicon.lacking if negated else self._lexicon.blocking
+        own = self._lexicon.types.get(base.relation.target, ())  # "year" of a year
+        return not blocking.difference(own).isdisjoint(self._spans.words[i] for i in left)
 
     def _no_value(self, candidate: Candidate, answer: str) -> bool:
         """Whether it has no digit where a number is asked for, or begins with one where a person or
         a place is; a film may be called "1917". An infobox's "None" is no answer to "does …?"."""
         wanted = self._lexicon.general["forms"].get(self._form.name, ())
-        if "number" in wanted and not any(c.isdigit() for c in answer):
+        if {"number", "money"} & set(wanted) and not any(c.isdigit() for c in answer):
             return True
         if self._form.polar and answer == INVALID:
             return True
@@ -106,10 +119,10 @@ class Features:
         times = {str(year) for year, _ in self._spans.years}
         if candidate.rule.endswith("value"):  # in an order, the day may be a bound
             times |= {str(time.period.first) for time, _ in self._spans.times if time.is_day}
-        if answer in times and "or" not in self._spans.words:
+        if answer in times and not self._spans.chooses:
             return True
         named = {base.thing for base in candidate.bases}
-        if "or" not in self._spans.words:
+        if not self._spans.chooses:
             named.update(t for t in self._spans.things if not t.doubtful and t.type not in NUMBERS)
         said = set(content_words(answer))
         return any(said == set(content_words(thing.said)) for thing in named)
@@ -137,7 +150,7 @@ class Features:
             fits = kind in wanted
             found["form fits" if fits else "form loose" if kind in _LOOSE else "form unfit"] = 1.0
         if form == "polar" and kind != "polar":
-            found["polar unfit"] = {"or", "there"}.isdisjoint(self._spans.words)
+            found["polar unfit"] = not self._spans.chooses and "there" not in self._spans.words
         counted = candidate.rule.endswith("count")
         told = candidate.bases[0].relation.target if counted else kind
         own = frozenset(i for base in candidate.bases for i in base.thing.used)
@@ -153,7 +166,6 @@ class Features:
         found = {
             f"rule:{candidate.rule}": 1.0,
             f"relation:{relation.family}": 1.0,
-            "loose": base.loose,
             "anchor": min(base.anchor, _LONG),
             "join": base.inner is not None,
         }
@@ -182,7 +194,7 @@ class Features:
     def _ignored(self, candidate: Candidate) -> dict[str, float]:
         """A filter or a choice of the question that the candidate ignores."""
         unused = any(not hit <= candidate.used for hit in self._filters if len(hit) > 1)
-        choice = "or" in self._spans.words and candidate.rule not in ("most", "less")
+        choice = self._spans.chooses and candidate.rule not in ("most", "less")
         return {"filter unused": unused, "or": choice, f"or:{candidate.type}": choice}
 
     def _results(

@@ -1,17 +1,15 @@
 """Finds phrases of the lexicon in a question by the stems of their words."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from utils.text import content_words, words
 from utils.text import stem as plain_stem
+from utils.text import words
 
 GAP = "_"  # in a phrase: up to _LONGEST_GAP words of any kind
 _LONGEST_GAP = 8
-_APART = 3  # other words allowed between those of a phrase in another order
 Used = frozenset[int]  # indices of words of the question
 NOTHING: Used = frozenset()
-_Find = Callable[[str], "Iterator[Used]"]
 
 
 class Stemmer:
@@ -21,7 +19,6 @@ class Stemmer:
         self._base = {form: base for base, forms in irregular.items() for form in forms.split()}
         self.stem = lru_cache(maxsize=65536)(self._stem)
         self.pattern = lru_cache(maxsize=16384)(self._pattern)
-        self.content = lru_cache(maxsize=16384)(self._content)
 
     def _stem(self, word: str) -> str:
         plain = plain_stem(self._base.get(word, word))
@@ -34,10 +31,6 @@ class Stemmer:
             for word in ([GAP] if part == GAP else words(part))
         )
 
-    def _content(self, phrase: str) -> tuple[str, ...]:
-        parts = (part for part in phrase.split() if part != GAP)
-        return tuple(self.stem(word) for part in parts for word in content_words(part))
-
 
 class Matcher:
     """The positions of phrases in one question; each phrase is searched once."""
@@ -46,25 +39,15 @@ class Matcher:
         self._stems = stems
         self._known = frozenset(stems)
         self._stemmer = stemmer
-        self._exact: dict[str, list[Used]] = {}
-        self._loose: dict[str, list[Used]] = {}
+        self._found: dict[str, list[Used]] = {}
 
     def find(self, phrases: Iterable[str]) -> list[Used]:
         """The positions of each phrase, with its words in order."""
-        return self._gathered(phrases, self._exact, self._find)
-
-    def find_loosely(self, phrases: Iterable[str]) -> list[Used]:
-        """Phrases whose content words occur close together in any order: "date of release"."""
-        return self._gathered(phrases, self._loose, self._near)
-
-    def _gathered(
-        self, phrases: Iterable[str], known: dict[str, list[Used]], find: _Find
-    ) -> list[Used]:
         found: dict[Used, None] = {}
         for phrase in phrases:
-            if phrase not in known:
-                known[phrase] = list(find(phrase))
-            found.update(dict.fromkeys(known[phrase]))
+            if phrase not in self._found:
+                self._found[phrase] = list(self._find(phrase))
+            found.update(dict.fromkeys(self._found[phrase]))
         return list(found)
 
     def _find(self, phrase: str) -> Iterator[Used]:
@@ -91,14 +74,3 @@ class Matcher:
                 if rest is not None:
                     return (at, *rest)
         return None
-
-    def _near(self, phrase: str) -> Iterator[Used]:
-        wanted = self._stemmer.content(phrase)
-        if len(wanted) < 2 or len(set(wanted)) != len(wanted) or not self._known.issuperset(wanted):
-            return
-        places = [[i for i, s in enumerate(self._stems) if s == w] for w in wanted]
-        for first in places[0]:
-            near = [min(at, key=lambda i: abs(i - first)) for at in places]
-            if max(near) - min(near) < len(wanted) + _APART:
-                yield frozenset(near)
-                return

@@ -13,6 +13,7 @@ from models.kg.semparse.relations import BIRTH, NUMERIC
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
 _DIRECTIONS = {"rise": "min", "fall": "max"}  # the first of two figures is less, or greater
+_BEHIND = 2  # words from "before" to the name
 _OF_A_DAY = ("open", "close")  # figures of one day, in the order of time
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
@@ -31,7 +32,7 @@ class Pairs(Rule):
         elif "age" in self.spoken and self.spans.form.then:
             yield from self._aged(left, right)
         elif left.thing.type == right.thing.type == "person" and not (left.inner or right.inner):
-            apart = {"or", *self.spans.lexicon.blocking} & set(self.spans.words)
+            apart = self.spans.chooses or self.spans.lexicon.blocking & set(self.spans.words)
             if left.relation.target == right.relation.target == "movie" and not apart:
                 yield self.made("of both", answers.Common("movie"), (left, right))
 
@@ -55,8 +56,9 @@ class Pairs(Rule):
         """One figure of a thing on two days."""
         same = left.relation is right.relation and left.period == right.period == "day"
         if same and left.times != right.times:
-            first, second = sorted((left, right), key=_first_word)
-            days = (first.used - second.used, second.used - first.used)
+            own = {left: left.used - right.used, right: right.used - left.used}
+            first, second = sorted(own, key=lambda base: min(own[base], default=0))
+            days = (own[first], own[second])
             yield from self._weighed((first, second), tuple(map(self.spans.said, days)))
             each = answers.Values(first.relation.target, all_of=True, days=2)
             yield self.made("each time", each, (first, second))
@@ -106,18 +108,28 @@ class Pairs(Rule):
             return
         yield from self._compared(two, names, measure)
         if "difference" in self.spoken and not relation.source.endswith("team"):
-            more = next((operator for operator, _, _ in self._comparing(two)), "")
+            more = self._order(two) or next((name for name, _, _ in self._comparing(two)), "")
             apart = answers.Difference(kind, measure, relation.absent, more=more)
             yield self.made("difference", apart, two, "difference")
-        if "sum" in self.spoken and kind in NUMERIC:
-            yield self.made("total", answers.Total(kind), two, "sum")
+        for name, mean in (("sum", False), ("average", True)) if kind in NUMERIC else ():
+            if name in self.spoken:
+                yield self.made("total", answers.Total(kind, mean), two, name)
+
+    def _order(self, two: Two) -> str:
+        """Which of two dates must be later: "years before Gladiator was Inception released"."""
+        for name, operators in (("before", ("max", "min")), ("after", ("min", "max"))):
+            for hit in self.spoken.get(name, ()):
+                for base, operator in zip(two, operators, strict=True):
+                    if 0 < min(base.thing.used) - max(hit) <= _BEHIND:
+                        return operator
+        return ""
 
     def _compared(self, two: Two, names: tuple[str, ...], measure: Measure) -> Iterator[Candidate]:
         totals = self.spoken.get("sum", ()) if measure is not Measure.VALUE else ()
         for name, used, operator in self._comparing(two):
             most = answers.Most(names, name == "min", measure, two[0].relation.absent)
             used = used.union(*totals)
-            if "or" in self.spans.words or not self.spans.form.polar:
+            if self.spans.chooses or not self.spans.form.polar:
                 yield self.made("most", most, two, operator, used=used)
             if self.spans.form.polar:
                 yield self.made("less", replace(most, type="polar"), two, operator, used=used)

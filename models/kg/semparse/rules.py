@@ -123,7 +123,7 @@ class Rules:
                 continue  # the rows of one call hold both keys
             yield Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,
-                base.query(), inner=base, loose=found.loose, implied=found.implied,
+                base.query(), inner=base, implied=found.implied,
             )  # fmt: skip
 
     def _absent(self, base: Base) -> Iterator[Candidate]:
@@ -133,8 +133,7 @@ class Rules:
             yield self._single.made("invalid", answers.Invalid(), base)
 
     def _clashes(self, base: Base) -> Iterator[Candidate]:
-        """False premises: another name in the question that is absent from complete rows; a team
-        that plays against itself."""
+        """False premises: another name in the question that is absent from complete rows."""
         program, kind = Program((base.query(),)), base.thing.type
         free = FUNCTION_WORDS | self.spans.lexicon.cues(kind)
         described = self._bases.described(base)
@@ -143,12 +142,10 @@ class Rules:
             if other.used & base.used or other.doubtful:
                 continue
             used = base.used | other.used
-            if kind.endswith("team") and (other.type, other.name) == (kind, base.thing.name):
-                never = answers.Invalid(impossible=True)
-                yield Candidate(program, never, "invalid", used, "itself", (base,))
             telling = any(self.spans.words[i] not in free for i in other.used)
             whole = telling and other.score >= WHOLE_NAME
-            if kind.endswith("year") and other.type in NAMED and whole:
+            counted = "count" in self.spans.operators  # none is an answer
+            if kind.endswith("year") and other.type in NAMED and whole and not counted:
                 clash = answers.Clash(other.name)
                 yield Candidate(program, clash, "invalid", used, "clash", (base,), other)
             alone = all(t.doubtful or t.used & used for t in works)

@@ -58,7 +58,14 @@ class Sentence:
         """Whether it asks which of two has more or less of something."""
         times = [hit for name in ("latest", "first") for hit in self.operators.get(name, ())]
         hits = [hit for name in ("max", "min") for hit in self.operators.get(name, ())]
-        return "or" in self.words and any(not any(hit <= t for t in times) for hit in hits)
+        return self.chooses and any(not any(hit <= t for t in times) for hit in hits)
+
+    @cached_property
+    def chooses(self) -> bool:
+        """Whether it names alternatives; "yes or no" and "or so" name none."""
+        free = self.match.find([*self.lexicon.question["tags"], *self.lexicon.filler])
+        within = NOTHING.union(*free)
+        return any(word == "or" and i not in within for i, word in enumerate(self.words))
 
     @cached_property
     def comparatives(self) -> Used:

@@ -22,6 +22,9 @@ class Single(Rule):
         relation = base.relation
         if relation.read:
             return
+        if closed := list(self._closed(base)):
+            yield from closed
+            return
         yield from self._values(base)
         yield from self._parts(base)
         yield from self._counted(base)
@@ -35,7 +38,6 @@ class Single(Rule):
         yield from self._reduced(base)
         yield from self._margin(base)
         yield from self._premise(base)
-        yield from self._closed(base)
 
     def _margin(self, base: Base) -> Iterator[Candidate]:
         """By how much a team won or lost one game; a false premise if it did the other."""
@@ -109,7 +111,7 @@ class Single(Rule):
                 yield self.made("each time", replace(values, days=len(base.days)), base, used=used)
         elif base.period != "several" or kind not in NUMERIC:
             yield self.made("value", values, base)
-            if base.inner and kind == base.thing.type:  # "its director's other films"
+            if base.inner and kind == base.thing.type and "other" in self.spoken:
                 others = replace(values, without=base.thing.name)
                 yield self.made("value", others, base, "other")
 

@@ -121,7 +121,7 @@ class Spans(Sentence):
         for relation in self.lexicon.relations:
             domain = relation.id.partition(".")[0]
             phrases = self.lexicon.anchors(relation)
-            if domain not in found and (match.find(phrases) or match.find_loosely(phrases)):
+            if domain not in found and match.find(phrases):
                 found.add(domain)
         return frozenset(found)
 

@@ -102,18 +102,21 @@ class Difference:
             worths = [values[-1] if (values := values_of([o])) else None for o in outcomes]
         if None in worths:
             return None
-        texts = sorted(map(str, worths))
-        if self.kind == "age" and all(DAY.match(text) for text in texts):
-            return years_between(*texts)
-        if self.kind in ("date", "year", "age"):
-            years = [_YEARS.findall(text) for text in texts]
-            return str(abs(int(years[0][0]) - int(years[1][0]))) if all(years) else None
         left, right = _sides(worths)
+        clash = {"max": left <= right, "min": left >= right, "either": left == right}
+        if clash.get(self.more):
+            return INVALID
+        if self.kind in ("date", "year", "age"):
+            return self._years(left, right)
         if isinstance(left, str) or isinstance(right, str):
             return None
         if self.percent:
             return f"{(right - left) / left:.2%}" if left else None
-        clash = {"max": left <= right, "min": left >= right, "either": left == right}
-        if clash.get(self.more):
-            return INVALID
         return show(round(abs(left - right), 4), self.kind)
+
+    def _years(self, left: Any, right: Any) -> str | None:
+        """The years between two days, years, or texts with a year."""
+        if self.kind == "age" and DAY.match(str(left)) and DAY.match(str(right)):
+            return years_between(*sorted((left, right)))
+        years = [_YEARS.findall(str(side)) for side in (left, right)]
+        return str(abs(int(years[0][0]) - int(years[1][0]))) if all(years) else None

@@ -92,8 +92,8 @@ class Values:
         if self.within:
             values = [v for v in values if find_run(words(self.within), words(str(v))) >= 0]
         values = [v for v in values if not self.without or identity(v) != identity(self.without)]
-        if [str(value).lower() for value in values] == ["none"]:  # there is no such thing
-            return INVALID
+        if self.type == "text" and [str(value).lower() for value in values] == ["none"]:
+            return INVALID  # there is no such thing
         return ", ".join(show(value, self.type) for value in values[: self.most]) or None
 
     def _end(self, outcome: StatementResult) -> str | None:
@@ -144,14 +144,17 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The sum of the values of all statements."""
+    """The sum of the values of all statements, or their `mean`."""
 
     type: str
+    mean: bool = False
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         numbers = [as_number(o.values[0]) if o.values else None for o in outcomes]
         known = [number for number in numbers if number is not None]
-        return show(math.fsum(known), self.type) if len(known) == len(outcomes) else None
+        if len(known) < len(outcomes):
+            return None
+        return show(math.fsum(known) / (len(known) if self.mean else 1), self.type)
 
 
 def years_between(first: str, last: str) -> str:

@@ -1,6 +1,7 @@
 """Our own questions about the example KG (`DOMAIN.jsonl`), and how many of them are answered.
 
 A case: `question`, `answer` (null: the KG cannot answer), and `now` where it is not the usual time.
+The answers in `answers.jsonl` must all be found, at any probability.
 """
 
 import json
@@ -24,9 +25,9 @@ NOW = "2024-02-28T08:25:51"
 EVERY = 3  # every third case is asked: all of them take minutes
 
 
-def cases(domain: str) -> list[dict[str, Any]]:
-    text = Path(__file__).with_name(f"{domain}.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()[::EVERY]]
+def cases(name: str, every: int = EVERY) -> list[dict[str, Any]]:
+    text = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()[::every]]
 
 
 def parse(question: str, client: Any, now: str = NOW) -> Parsed:
@@ -81,59 +82,10 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
     assert len(given) <= 0.5 * len(unknown), given
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("how old was frida kahlo when she died?", "47"),
-        ("how old was leonardo dicaprio when titanic came out?", "23"),
-        ("could i get the running time of fury road, please?", "121"),
-        ("is dunkirk more than two hours long?", "no"),
-        ("is facebook's eps positive?", "yes"),
-        ("who is the oldest member of eagles of death metal?", "Jesse Hughes"),
-        ("which team lost to the toronto raptors on 2019-06-13?", "Golden State Warriors"),
-        ("who won, the raptors or the warriors, on june 13 2019?", "Toronto Raptors"),
-        ("how many points did the raptors score against the warriors on june 13 2019?", "114"),
-        ("who are the members of eagles of death metal?", "Jesse Hughes, Josh Homme"),
-        ("which teams beat miami in 2023?", "Denver Nuggets"),
-        ("whom did denver beat in june 2023?", "Miami Heat"),
-        ("how many away games did miami lose in june 2023?", "2"),
-        ("who had more wins in 2023, denver or miami?", "denver"),
-        ("how many points did miami score in june 2023?", "182"),
-        ("how many points did the raptors win by on june 13 2019?", "4"),
-        ("how much did facebook's stock rise from its low to its high on feb 23 2024?", "$12.01"),
-        ("when was the steven spielberg film dunkirk released?", "invalid question"),
-        ("how many grammys did billie eilish win until the 62nd grammys (2019)?", "8"),
-        ("what was facebook's opening price in february 2024?", "$467.69"),
-        ("what did facebook close at last week?", "$484.03"),
-        ("what was the stock price of facebook yesterdday?", "$487.05"),
-        ("is amazon's forward pe higher than pepsi's?", "yes"),
-        ("which of the dune movies did denis villeneuve direct?", "Dune, Dune: Part Two"),
-        ("which christopher nolan films was anne hathaway in?", "Interstellar"),
-        ("what were facebook's daily closing prices from february 26 to february 27 2024?",
-         "$481.74, $487.05"),
-        ("which films has denis villeneuve directed from 2017 onward?",
-         "Dune, Dune: Part Two, Blade Runner 2049"),
-        ("how many times was denis villeneuve nominated for an oscar?", "3"),
-        ("who did ryan gosling play in blade runner 2049 (2017)?", "K"),
-        ("in which year did leonardo dicaprio win an oscar for the revenant?", "2016"),
-        ("in which year did leonardo dicaprio win an oscar for inception?", "invalid question"),
-        ("on which day last week did meta's stock close highest?", "2024-02-22"),
-        ("what did boston score in their win over miami on may 29 2023?", "invalid question"),
-        ("what did boston score when they beat miami on may 29 2023?", "invalid question"),
-        ("what did miami score against boston when they beat them on may 29 2023?", "103"),
-        ("what was meta's closing price on sunday, february 25 2024?", "invalid question"),
-        ("meta's opening price the day after sunday, february 25 2024?", "$483.47"),
-        ("what was the date of facebook's most recent dividend?", "2024-02-21"),
-        ("besides dune, which films did its director make?",
-         "Dune: Part Two, Arrival, Blade Runner 2049"),
-        ("what was emma thomas's job on inception?", "Producer"),
-        ("who directed social network?", "David Fincher"),
-        ("how many points did boston score in miami's win on may 29 2023?", "84"),
-    ],
-)  # fmt: skip
-def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
-    choice = parse(question, example_kg).choice
-    assert choice is not None and choice.answer == answer
+@pytest.mark.parametrize("case", cases("answers", 1), ids=lambda case: case["question"])
+def test_answers(case: dict[str, str], example_kg: LocalClient) -> None:
+    choice = parse(case["question"], example_kg).choice
+    assert choice is not None and choice.answer == case["answer"]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +106,10 @@ def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
         "who are the current members of eagles of death metal?",
         "why did arsenal beat brentford on march 9 2024?",
         "which group formed first, the beatles or the glass harbour?",
+        "is dunkirk two the original title?",
+        "what was facebook's eps for the fourth quarter in 2023?",
+        "how much did dunkirk make on its opening weekend?",
+        "which movie has a higher number of sequels, dune or dunkirk?",
     ],
 )
 def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: LocalClient) -> None:
