@@ -1,11 +1,12 @@
 """Answers with several members: are all of them named, and nothing else?"""
 
 import re
+from collections.abc import Sequence
 
-from rapidfuzz.fuzz import partial_ratio
+from rapidfuzz.distance import OSA
 
 from evaluation.judge.doubts import doubt_member
-from evaluation.judge.names import NEAR, find, spellings
+from evaluation.judge.names import find, spellings
 from evaluation.judge.normalize import Span, Text, read, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -35,8 +36,9 @@ def judge_list(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
     if lacking:
         why = f"lacks {lacking[0].joined!r}"
         surnames = {name.words[-1] for name in lacking} <= set(reply.words)
-        alike = all(partial_ratio(name.joined, reply.joined) >= NEAR for name in lacking)
-        return unscored(why) if surnames or alike else wrong(why)
+        said = _parts(reply.folded, question)
+        slips = all(any(_slip(name.words, part.words) for part in said) for name in lacking)
+        return unscored(why) if surnames or slips else wrong(why)
     extra = _extra(wanted, question, reply)
     if extra:
         return wrong(f"adds {extra!r}")
@@ -89,6 +91,13 @@ def _echoes(text: str, question: JudgedQuestion) -> bool:
 
 def _spans(name: Text, reply: Text) -> list[Span]:
     return [span for spelling in spellings(name.folded) for span in find(spelling, reply)]
+
+
+def _slip(name: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether two names differ in one letter, or the order of two, of longer words only."""
+    return len(name) == len(said) and all(
+        a == b or (len(a) > 4 and OSA.distance(a, b) == 1) for a, b in zip(name, said, strict=True)
+    )
 
 
 def _extra(wanted: list[Text], question: JudgedQuestion, reply: Text) -> str:

@@ -15,7 +15,7 @@ from utils.text import stem
 _PAREN = re.compile(r"\([^()]*\)")
 _LONG = 8  # words of a gold beyond which it is a sentence, not a name
 _BETWEEN = 2  # middle names
-NEAR = 85  # percent of letters that two spellings of one name share
+_NEAR = 85  # percent of letters that two spellings of one name share
 
 
 # -- where a name stands ------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def _not_found(gold: Text, question: JudgedQuestion, reply: Text) -> Judgement:
     """Wrong where the reply shares nothing with the gold; else it depends on what it shares."""
     core = [word for word in gold.words if not question.echoes(word)] or list(gold.words)
     if not any(stem(word) in reply.stems for word in core):
-        if partial_ratio(gold.joined, reply.joined) >= NEAR:
+        if partial_ratio(gold.joined, reply.joined) >= _NEAR:
             return unscored("gives a name of nearly the same spelling")
         return wrong("gives another answer")
     if denial := cue(reply.folded, question):

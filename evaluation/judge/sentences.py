@@ -10,7 +10,6 @@ from evaluation.judge.question import JudgedQuestion
 from utils.text import stem
 
 _MANY = 8  # new words of a gold, beyond which sharing all or none of them says little
-_QUOTED = re.compile(r'"[^"]*"')
 _BEFORE_ANSWERS = re.compile(
     r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$"
 )
@@ -25,8 +24,6 @@ def judge_sentence(gold: str, question: JudgedQuestion, reply: Text) -> Judgemen
     if not core & reply.stems:
         few = len(core) <= _MANY
         return wrong("gives another answer") if few else unscored("shares no word with a long gold")
-    if [reply.words] == [read(each).words for each in _QUOTED.findall(text.folded)]:
-        return correct("gives the title")
     spans = find(reply, text) if reply.short else []
     for start, end in spans:
         if _BEFORE_ANSWERS.search(text.folded[:start]) or not re.search(r"\w", text.folded[end:]):

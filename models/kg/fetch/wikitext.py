@@ -33,9 +33,10 @@ _REMARK = re.compile(r"\n(?=\(.*\)$)", re.M)
 _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
 # A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
 _TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
-
-# A person's party: "Ann Lee (Green Party (Ohio) G)".
-_PARTY = re.compile(r",? \([^()]*\bParty\b(?:[^()]|\([^()]*\))*\)")
+# a person's party: "Ann Lee (Green Party (Ohio) G)"
+_PARTY = re.compile(
+    r",? \((?:[A-Z][\w'’]+ )+Party\b(?: of [^()]*)?(?: \([^()]*\))?(?: \w{1,4})?,?\)"
+)
 
 Value = str | list[str]
 

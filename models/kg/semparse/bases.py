@@ -17,7 +17,6 @@ _EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are
 NUMBERS = ("year", "grammy year", "number")  # types of things without KG entities
 # The types that may describe a work, by which keys.
 _DESCRIBED = {"movie": {"person": ["cast", "director"]}, "song": {"musician": ["author"]}}
-_EDGES = frozenset(("beginning", "start", "end"))
 _NEAR = 2  # words between "before" and its year
 
 
@@ -104,6 +103,7 @@ class Bases:
             yield from timed
             for each in timed:
                 yield from self._against(each)
+                yield from self._at_venue(each)
         else:
             yield base
             yield from self._until_now(base)
@@ -154,6 +154,14 @@ class Bases:
             if same and min(other.used) > max(base.thing.used) and not other.used & base.used:
                 yield base.only("opponent", other.name, other.used)
 
+    def _at_venue(self, base: Base) -> Iterator[Base]:
+        """Games at home, or away."""
+        lexicon, match = self._spans.lexicon, self._spans.match
+        played = base.relation.function.domain is Domain.SPORTS and base.relation.countable
+        for value, phrases in lexicon.values["venue"].items() if played else ():
+            for used in match.find(phrases):
+                yield base.only("venue", value, used)
+
     def _in_league(self, base: Base) -> Base:
         known = "league" in base.relation.function.key_names
         for name, used in self._spans.leagues if known else ():
@@ -195,7 +203,7 @@ class Bases:
 
     def _around(self, base: Base, time: Time | int, said: Used) -> Iterator[Base]:
         key, year = base.relation.dated, time if isinstance(time, int) else time.year
-        vague = _EDGES & {self._spans.words[i] for i in said}  # no day: "at the end of May"
+        vague = set(self._spans.lexicon.question["vague"]) & {self._spans.words[i] for i in said}
         if year is not None:
             where: tuple[Condition, ...] = (Condition(Op.EQ, key, str(year)),)
         elif isinstance(time, Time) and time.period.edge is None and not (vague and time.is_day):

@@ -18,7 +18,6 @@ from models.records import INVALID
 from utils.text import content_words
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
-_NO_WORK = ("person", "musician", "date", "year", "language", "country")
 _LONG = 4  # words
 
 
@@ -75,8 +74,7 @@ class Features:
     def _unfit(self, candidate: Candidate) -> bool:
         """Whether the question never asks for such an answer."""
         form, kind, asked = self._form.name, candidate.type, self._lexicon.question
-        never = kind in self._lexicon.general["never"].get(form, ())
-        if never or (self._form.asks_work and kind in _NO_WORK):
+        if kind in self._lexicon.general["never"].get(form, ()):
             return True
         if set(asked["current"]) & set(self._spans.words):
             if any(base.relation.past for base in candidate.bases):
@@ -100,7 +98,7 @@ class Features:
             left |= self._rules.context(candidate)
         negated = candidate.type == "polar" or base.relation.negated
         blocking = self._lexicon.lacking if negated else self._lexicon.blocking
-        own = self._lexicon.types.get(base.relation.target, ())  # "year" of a year
+        own = self._lexicon.types.get(base.relation.target, ())  # "year", where one is asked for
         return not blocking.difference(own).isdisjoint(self._spans.words[i] for i in left)
 
     def _no_value(self, candidate: Candidate, answer: str) -> bool:

@@ -105,14 +105,6 @@ class Form:
         return -1
 
     @cached_property
-    def asks_work(self) -> bool:
-        """Whether it asks for a film or a song: "which film", but not "which film director"."""
-        types = self._lexicon.types
-        works = _any_of([*types["movie"], *types["song"]])
-        others = _any_of([*types["person"], *types["musician"], "character", "label", "studio"])
-        return re.search(rf"\b(?:which|what) {works}(?! {others})", self._text) is not None
-
-    @cached_property
     def then(self) -> bool:
         """Whether a subordinate clause gives a time: "how old was she when she died"."""
         return re.search(rf" {_any_of(self._said['then'])}", self._text) is not None

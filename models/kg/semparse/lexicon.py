@@ -57,7 +57,7 @@ class Lexicon:
         for file in self.files.values():
             self.types |= file.get("types", {})
         self.question: Mapping[str, list[str]] = general["question"]
-        self.filler: tuple[str, ...] = tuple(general["filler"]["words"])
+        self.filler: list[str] = general["filler"]["words"]
         self.lacking = frozenset(general["lacking"]["words"])
         self.blocking = self.lacking.union(general["blocking"]["words"])
         self.not_names = frozenset(self.files["finance"]["not_names"]["words"].split())

@@ -13,7 +13,6 @@ from models.kg.semparse.relations import BIRTH, NUMERIC
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
 _DIRECTIONS = {"rise": "min", "fall": "max"}  # the first of two figures is less, or greater
-_BEHIND = 2  # words from "before" to the name
 _OF_A_DAY = ("open", "close")  # figures of one day, in the order of time
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
@@ -46,11 +45,15 @@ class Pairs(Rule):
     def _aged(self, left: Base, right: Base) -> Iterator[Candidate]:
         """The age of somebody at an event: "how old was she when it came out"."""
         born = [base for base in (left, right) if BIRTH in base.relation.id]
-        kinds, used = {base.thing.type for base in born}, left.thing.used | right.thing.used
-        others = (t for t in self.spans.things if t.type in kinds and t.score >= WHOLE_NAME)
-        single = len(born) == 1 and all(t.used & used for t in others)
+        single = len(born) == 1 and self._alone(*born, left, right)
         if single and left.relation.target == right.relation.target == "date":
             yield self.made("age at", answers.Difference("age"), (left, right), "age")
+
+    def _alone(self, base: Base, *others: Base) -> bool:
+        """Whether no further thing of the type of the first one's is named."""
+        used = base.thing.used.union(*(other.thing.used for other in others))
+        alike = (t for t in self.spans.things if t.type == base.thing.type and not t.doubtful)
+        return all(t.used & used for t in alike if t.score >= WHOLE_NAME)
 
     def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
         """One figure of a thing on two days."""
@@ -108,21 +111,13 @@ class Pairs(Rule):
             return
         yield from self._compared(two, names, measure)
         if "difference" in self.spoken and not relation.source.endswith("team"):
-            more = self._order(two) or next((name for name, _, _ in self._comparing(two)), "")
+            more = next((operator for operator, _, _ in self._comparing(two)), "")
             apart = answers.Difference(kind, measure, relation.absent, more=more)
             yield self.made("difference", apart, two, "difference")
-        for name, mean in (("sum", False), ("average", True)) if kind in NUMERIC else ():
-            if name in self.spoken:
+        whole = kind in NUMERIC and measure is Measure.VALUE and self._alone(*two)
+        for name, mean in (("sum", False), ("average", True)):
+            if whole and name in self.spoken:
                 yield self.made("total", answers.Total(kind, mean), two, name)
-
-    def _order(self, two: Two) -> str:
-        """Which of two dates must be later: "years before Gladiator was Inception released"."""
-        for name, operators in (("before", ("max", "min")), ("after", ("min", "max"))):
-            for hit in self.spoken.get(name, ()):
-                for base, operator in zip(two, operators, strict=True):
-                    if 0 < min(base.thing.used) - max(hit) <= _BEHIND:
-                        return operator
-        return ""
 
     def _compared(self, two: Two, names: tuple[str, ...], measure: Measure) -> Iterator[Candidate]:
         totals = self.spoken.get("sum", ()) if measure is not Measure.VALUE else ()

@@ -63,9 +63,8 @@ class Sentence:
     @cached_property
     def chooses(self) -> bool:
         """Whether it names alternatives; "yes or no" and "or so" name none."""
-        free = self.match.find([*self.lexicon.question["tags"], *self.lexicon.filler])
-        within = NOTHING.union(*free)
-        return any(word == "or" and i not in within for i, word in enumerate(self.words))
+        tags = NOTHING.union(*self.match.find(self.lexicon.question["tags"] + self.lexicon.filler))
+        return any(word == "or" and i not in tags for i, word in enumerate(self.words))
 
     @cached_property
     def comparatives(self) -> Used:

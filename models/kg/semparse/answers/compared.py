@@ -15,7 +15,7 @@ from models.records import INVALID
 
 SAME = "same"
 _YEARS = re.compile(r"\b(?:1\d|20)\d\d\b")
-_SCALED = r"(?: (?:thousand|million|billion|trillion))?"
+_SCALED = r"(?!\d)(?: (?:thousand|million|billion|trillion))?"
 # A number before its unit or year: "120,000 (2010 census)", "5 million"; not a day of a month.
 _LEADING = re.compile(rf"[-−$€£]*\d[\d,.]*(?<!\.){_SCALED}(?! (?:{'|'.join(month_name[1:])}))")
 
@@ -102,21 +102,18 @@ class Difference:
             worths = [values[-1] if (values := values_of([o])) else None for o in outcomes]
         if None in worths:
             return None
-        left, right = _sides(worths)
-        clash = {"max": left <= right, "min": left >= right, "either": left == right}
-        if clash.get(self.more):
-            return INVALID
+        texts = sorted(map(str, worths))
+        if self.kind == "age" and all(DAY.match(text) for text in texts):
+            return years_between(*texts)
         if self.kind in ("date", "year", "age"):
-            return self._years(left, right)
+            years = [_YEARS.findall(text) for text in texts]
+            return str(abs(int(years[0][0]) - int(years[1][0]))) if all(years) else None
+        left, right = _sides(worths)
         if isinstance(left, str) or isinstance(right, str):
             return None
         if self.percent:
             return f"{(right - left) / left:.2%}" if left else None
+        clash = {"max": left <= right, "min": left >= right, "either": left == right}
+        if clash.get(self.more):
+            return INVALID
         return show(round(abs(left - right), 4), self.kind)
-
-    def _years(self, left: Any, right: Any) -> str | None:
-        """The years between two days, years, or texts with a year."""
-        if self.kind == "age" and DAY.match(str(left)) and DAY.match(str(right)):
-            return years_between(*sorted((left, right)))
-        years = [_YEARS.findall(str(side)) for side in (left, right)]
-        return str(abs(int(years[0][0]) - int(years[1][0]))) if all(years) else None

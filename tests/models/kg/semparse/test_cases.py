@@ -107,6 +107,8 @@ def test_answers(case: dict[str, str], example_kg: LocalClient) -> None:
         "why did arsenal beat brentford on march 9 2024?",
         "which group formed first, the beatles or the glass harbour?",
         "is dunkirk two the original title?",
+        "what is the average budget of dune, arrival and interstellar?",
+        "what is the average closing price of facebook and expedia in february 2024?",
         "what was facebook's eps for the fourth quarter in 2023?",
         "how much did dunkirk make on its opening weekend?",
         "which movie has a higher number of sequels, dune or dunkirk?",
