@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.kg.match import THRESHOLD, likeness
-from utils.text import find_run, fold, stem, words
+from utils.text import fold, stem, words
 
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*|\s+(?:feat\.?|ft\.?|featuring)\s+|,\s+|\s+&\s+")
@@ -83,8 +83,8 @@ def is_named(kind: str, value: Any, asked: Any) -> bool:
         return name in texts
     if any(fold(wanted) == fold(text) for text in texts):
         return True
-    if kind == "character":
-        return find_run(words(wanted), words(str(value))) >= 0
+    if kind == "character":  # "Detective Kimball" is "Detective Donald Kimball"
+        return set(words(wanted)) <= set(words(str(value)))
     if kind:
         plain = _plain(kind, wanted)
         covered = fold(str(value)) in _names(kind).get(plain, ())

@@ -34,9 +34,7 @@ _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
 # A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
 _TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
 # a person's party: "Ann Lee (Green Party (Ohio) G)"
-_PARTY = re.compile(
-    r",? \((?:[A-Z][\w'’]+ )+Party\b(?: of [^()]*)?(?: \([^()]*\))?(?: \w{1,4})?,?\)"
-)
+_PARTY = re.compile(r",? \((?:[A-Z]\S+ )+Party\b(?: of [^()]*)?(?: \([^()]*\))?(?: \w{1,4})?\)")
 
 Value = str | list[str]
 
