@@ -94,9 +94,11 @@ def _spans(name: Text, reply: Text) -> list[Span]:
 
 
 def _slip(name: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether two names differ in one letter, or the order of two, of longer words only."""
+    """Whether each word of two names is the same but for a slip: within a word of at least five
+    letters, one is another, or two are in another order."""
     return len(name) == len(said) and all(
-        a == b or (len(a) > 4 and OSA.distance(a, b) == 1) for a, b in zip(name, said, strict=True)
+        a == b or (len(a) > 4 and a.isalpha() and a[-1] == b[-1] and OSA.distance(a, b) == 1)
+        for a, b in zip(name, said, strict=True)
     )
 
 

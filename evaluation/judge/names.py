@@ -18,9 +18,6 @@ _BETWEEN = 2  # middle names
 _NEAR = 85  # percent of letters that two spellings of one name share
 
 
-# -- where a name stands ------------------------------------------------------------------------
-
-
 def find(name: Text, text: Text) -> list[Span]:
     """The spans of tokens of `text` that spell `name`.
 
@@ -60,9 +57,6 @@ def _with_middle(wanted: tuple[str, ...], text: Text) -> list[Span]:
 def spellings(gold: str) -> list[Text]:
     """The ways a gold answer may be given: whole, or without its parentheses."""
     return [text for part in (gold, _PAREN.sub(" ", gold)) if (text := read(part)).words]
-
-
-# -- the verdict --------------------------------------------------------------------------------
 
 
 def judge_code(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:

@@ -84,7 +84,8 @@ def is_named(kind: str, value: Any, asked: Any) -> bool:
     if any(fold(wanted) == fold(text) for text in texts):
         return True
     if kind == "character":  # "Detective Kimball" is "Detective Donald Kimball"
-        return set(words(wanted)) <= set(words(str(value)))
+        rest = iter(words(str(value)))
+        return all(word in rest for word in words(wanted))  # in this order
     if kind:
         plain = _plain(kind, wanted)
         covered = fold(str(value)) in _names(kind).get(plain, ())

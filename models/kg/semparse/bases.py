@@ -203,12 +203,12 @@ class Bases:
 
     def _around(self, base: Base, time: Time | int, said: Used) -> Iterator[Base]:
         key, year = base.relation.dated, time if isinstance(time, int) else time.year
-        vague = set(self._spans.lexicon.question["vague"]) & {self._spans.words[i] for i in said}
+        words = {self._spans.words[i] for i in said}
+        vague = words & set(self._spans.lexicon.question["month_edges"])
         if year is not None:
             where: tuple[Condition, ...] = (Condition(Op.EQ, key, str(year)),)
-        elif isinstance(time, Time) and time.period.edge is None:
+        elif isinstance(time, Time) and time.period.edge is None and not (vague and time.is_day):
             first, last = time.period.first.isoformat(), time.period.last.isoformat()
-            first = f"{first[:8]}01" if vague else first  # the month
             where = (Condition(Op.GE, key, first), Condition(Op.LE, key, last))
         else:
             return
@@ -225,14 +225,15 @@ class Bases:
                 yield replace(base, used=base.used.union(said, *near), period="year", where=beyond)
 
     def _unexplained(self, used: Used) -> Iterator[tuple[Used, str]]:
-        """The runs of words without another known meaning, and their ends: of "the evil Queen
-        Ravenna", "Queen Ravenna" is a name."""
+        """The runs of words without another known meaning; behind an article, their ends, too: of
+        "the evil Queen Ravenna", "Queen Ravenna" is a name."""
         cues, run = self._spans.lexicon.cues("movie"), list[int]()
         for i in [*range(len(self._spans.words)), -1]:
             word = self._spans.words[i] if i >= 0 else ""
             if i >= 0 and i not in used and word not in cues and word not in FUNCTION_WORDS:
                 run.append(i)
             elif run:
-                for part in (run[i:] for i in range(len(run))):
+                described = self._spans.words[run[0] - 1] in ("the", "a", "an")
+                for part in (run[cut:] for cut in range(len(run) if described else 1)):
                     yield frozenset(part), " ".join(self._spans.words[j] for j in part)
                 run = []

@@ -45,14 +45,14 @@ class Pairs(Rule):
     def _aged(self, left: Base, right: Base) -> Iterator[Candidate]:
         """The age of somebody at an event: "how old was she when it came out"."""
         born = [base for base in (left, right) if BIRTH in base.relation.id]
-        single = len(born) == 1 and self._alone(*born, left, right)
+        single = len(born) == 1 and self._alone(born[0].thing.type, left, right)
         if single and left.relation.target == right.relation.target == "date":
             yield self.made("age at", answers.Difference("age"), (left, right), "age")
 
-    def _alone(self, base: Base, *others: Base) -> bool:
-        """Whether no further thing of the type of the first one's is named."""
-        used = base.thing.used.union(*(other.thing.used for other in others))
-        alike = (t for t in self.spans.things if t.type == base.thing.type and not t.doubtful)
+    def _alone(self, kind: str, *bases: Base) -> bool:
+        """Whether no other thing of a type is named than those of the bases."""
+        used = NOTHING.union(*(base.thing.used for base in bases))
+        alike = (t for t in self.spans.things if t.type == kind and not t.doubtful)
         return all(t.used & used for t in alike if t.score >= WHOLE_NAME)
 
     def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
@@ -114,9 +114,10 @@ class Pairs(Rule):
             more = next((operator for operator, _, _ in self._comparing(two)), "")
             apart = answers.Difference(kind, measure, relation.absent, more=more)
             yield self.made("difference", apart, two, "difference")
-        whole = kind in NUMERIC and measure is Measure.VALUE and self._alone(*two)
-        for name, mean in (("sum", False), ("average", True)):
-            if whole and name in self.spoken:
+        added = kind in NUMERIC and measure is Measure.VALUE
+        added = added and self._alone(two[0].thing.type, *two)
+        for name, mean in (("sum", False), ("average", True)) if added else ():
+            if name in self.spoken:
                 yield self.made("total", answers.Total(kind, mean), two, name)
 
     def _compared(self, two: Two, names: tuple[str, ...], measure: Measure) -> Iterator[Candidate]:

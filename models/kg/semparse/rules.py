@@ -103,23 +103,23 @@ class Rules:
         yield from self._ordered.of(base)
 
     def _joined(self, base: Base) -> Iterator[Candidate]:
-        yield from self._ordered.extreme(base)
+        if base.implied:
+            yield from self._ordered.extreme(base)
         for candidate in self._one(base):
             yield replace(candidate, rule=f"join, {candidate.rule}")
 
     def _joins(self, base: Base) -> Iterator[Base]:
         """The relations of the things that a base's values name."""
-        relation, match, lexicon = base.relation, self.spans.match, self.spans.lexicon
+        relation = base.relation
         if base.inner is not None or relation.source == "thing" or relation.also or relation.read:
             return
         for outer, found in self._bases.anchored(relation.target, base.used):
             if outer.must or outer.fixed or outer.free or outer.pair:
                 continue
-            two_filters = len({outer.filtered, relation.filtered, ""}) == 3
-            same = outer.function is relation.function and not two_filters
+            filters = {outer.filtered, relation.filtered}
+            same = outer.function is relation.function and ("" in filters or len(filters) == 1)
             others = "other" in self.spans.operators and outer.target == base.thing.type
-            compared = any(match.find(each.phrases) for each in lexicon.adjectives_of(outer))
-            if same and not others and not (compared and outer.source == relation.source):
+            if same and not others and not (found.implied and outer.source == relation.source):
                 continue  # the rows of one call hold both keys
             yield Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,

@@ -152,7 +152,8 @@ class Single(Rule):
         asked = {n for n in _REDUCTIONS if self.asks(base, n)} | {_IMPLIED.get(relation.key.name)}
         if base.period == "year" and "count" in self.spoken:  # "how much did it pay in 2023?"
             asked.add("sum")
-        asked -= set() if kind != "money" or relation.dated else {"sum"}  # prices have none
+        if kind == "money" and not relation.dated:  # no sum of prices
+            asked.discard("sum")
         for name, reduce in _REDUCTIONS.items():
             if name in asked:
                 program = Program((base.query(reduce=reduce),))

@@ -108,6 +108,7 @@ def test_answers(case: dict[str, str], example_kg: LocalClient) -> None:
         "which group formed first, the beatles or the glass harbour?",
         "is dunkirk two the original title?",
         "who plays dom cobb's wife in inception?",
+        "who betrays dom cobb in inception?",
         "what is the average budget of dune, arrival and interstellar?",
         "what is the average closing price of facebook and expedia in february 2024?",
         "what was facebook's eps for the fourth quarter in 2023?",
