@@ -12,7 +12,6 @@ from models.kg.semparse.spans import Spans, Thing
 
 NAMED = frozenset(("movie", "person", "musician", "song"))  # types whose values are names
 COMPARED = frozenset(("date", "year", *NUMERIC))
-WHOLE_NAME = 0.95  # the least score of a name that is neither misspelled nor said only in part
 
 
 @dataclass(frozen=True, slots=True)

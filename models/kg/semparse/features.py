@@ -89,7 +89,7 @@ class Features:
 
     def _incomplete(self, candidate: Candidate) -> bool:
         """Whether it leaves a word unexplained that changes the meaning, or that may belong to the
-        name that the question is about: "Is God's Not Dead Too the original title?"."""
+        name that the question is about: "Is Dunkirk Two the original title?"."""
         left, base = self._rules.unexplained(candidate), candidate.bases[0]
         beside = {min(base.thing.used) - 1, max(base.thing.used) + 1}
         if base.relation.own_name and self._form.polar and left & beside:

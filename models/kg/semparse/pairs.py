@@ -6,7 +6,7 @@ from dataclasses import replace
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Measure
 from models.kg.semparse.base import Base
-from models.kg.semparse.candidates import COMPARED, NAMED, WHOLE_NAME, Candidate, Rule
+from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
 from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import BIRTH, NUMERIC
 
@@ -45,15 +45,10 @@ class Pairs(Rule):
     def _aged(self, left: Base, right: Base) -> Iterator[Candidate]:
         """The age of somebody at an event: "how old was she when it came out"."""
         born = [base for base in (left, right) if BIRTH in base.relation.id]
-        single = len(born) == 1 and self._alone(born[0].thing.type, left, right)
+        used = left.thing.used | right.thing.used
+        single = len(born) == 1 and self.spans.alone(born[0].thing.type, used)
         if single and left.relation.target == right.relation.target == "date":
             yield self.made("age at", answers.Difference("age"), (left, right), "age")
-
-    def _alone(self, kind: str, *bases: Base) -> bool:
-        """Whether no other thing of a type is named than those of the bases."""
-        used = NOTHING.union(*(base.thing.used for base in bases))
-        alike = (t for t in self.spans.things if t.type == kind and not t.doubtful)
-        return all(t.used & used for t in alike if t.score >= WHOLE_NAME)
 
     def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
         """One figure of a thing on two days."""
@@ -114,11 +109,12 @@ class Pairs(Rule):
             more = next((operator for operator, _, _ in self._comparing(two)), "")
             apart = answers.Difference(kind, measure, relation.absent, more=more)
             yield self.made("difference", apart, two, "difference")
-        added = kind in NUMERIC and measure is Measure.VALUE
-        added = added and self._alone(two[0].thing.type, *two)
-        for name, mean in (("sum", False), ("average", True)) if added else ():
-            if name in self.spoken:
-                yield self.made("total", answers.Total(kind, mean), two, name)
+        used = two[0].thing.used | two[1].thing.used
+        figures = kind in NUMERIC and measure is Measure.VALUE
+        if figures and self.spans.alone(two[0].thing.type, used):
+            for name, mean in (("sum", False), ("average", True)):
+                if name in self.spoken:
+                    yield self.made("total", answers.Total(kind, mean), two, name)
 
     def _compared(self, two: Two, names: tuple[str, ...], measure: Measure) -> Iterator[Candidate]:
         totals = self.spoken.get("sum", ()) if measure is not Measure.VALUE else ()

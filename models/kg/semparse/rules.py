@@ -10,14 +10,14 @@ from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
 from models.kg.semparse.bases import Bases
-from models.kg.semparse.candidates import NAMED, WHOLE_NAME, Candidate
+from models.kg.semparse.candidates import NAMED, Candidate
 from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.open_domain import OpenBases
 from models.kg.semparse.ordered import Ordered
 from models.kg.semparse.pairs import Pairs
 from models.kg.semparse.relations import Relation
 from models.kg.semparse.single import Single
-from models.kg.semparse.spans import Spans, Thing
+from models.kg.semparse.spans import WHOLE_NAME, Spans, Thing
 from models.kg.semparse.verify import Verify
 from utils.text import FUNCTION_WORDS
 
@@ -137,19 +137,18 @@ class Rules:
         program, kind = Program((base.query(),)), base.thing.type
         free = FUNCTION_WORDS | self.spans.lexicon.cues(kind)
         described = self._bases.described(base)
-        works = [t for t in self.spans.things if t.type == kind and t.score >= WHOLE_NAME]
+        counted = "count" in self.spans.operators  # none is an answer
         for other in self.spans.things:
             if other.used & base.used or other.doubtful:
                 continue
             used = base.used | other.used
             telling = any(self.spans.words[i] not in free for i in other.used)
             whole = telling and other.score >= WHOLE_NAME
-            counted = "count" in self.spans.operators  # none is an answer
             if kind.endswith("year") and other.type in NAMED and whole and not counted:
                 clash = answers.Clash(other.name)
                 yield Candidate(program, clash, "invalid", used, "clash", (base,), other)
-            alone = all(t.doubtful or t.used & used for t in works)
-            if other.type in described and whole and alone and self._describes(other, base.thing):
+            beside = other.type in described and whole and self._describes(other, base.thing)
+            if beside and self.spans.alone(kind, used):
                 clash = answers.Clash(other.name, tuple(described[other.type]))
                 found = Candidate(program, clash, "invalid", used, "described", (base,), other)
                 if not self.unexplained(found):

@@ -30,6 +30,7 @@ SEARCHES: dict[str, NameSearch] = {
     "thing": ENTITIES,
 }
 SUMMARY = "summary_text"
+WHOLE_NAME = 0.95  # the least score of a name that is neither misspelled nor said only in part
 _TEAMS = {Sport.SOCCER: "soccer team", Sport.NBA: "nba team"}
 _MAY_BE_CUES = ("movie", "song", "thing")  # types whose names may be cue words
 _FIRST = re.compile(r"\.\s(?=[A-Z])")  # the end of the first sentence
@@ -98,6 +99,11 @@ class Spans(Sentence):
     def leagues(self) -> list[tuple[str, Used]]:
         found = [each for each in find_leagues(self.asked) if each.name]
         return [(each.name, indices(each.span.first, each.span.last)) for each in found]
+
+    def alone(self, kind: str, used: Used) -> bool:
+        """Whether no further thing of a type is named in full beside the words `used`."""
+        alike = (t for t in self.things if t.type == kind and t.score >= WHOLE_NAME)
+        return all(t.doubtful or t.used & used for t in alike)
 
     def page(self, name: str) -> dict[str, Any]:
         """The facts of an open-domain entity."""

@@ -6,8 +6,9 @@ from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
 from models.kg.semparse.bases import NUMBERS
-from models.kg.semparse.candidates import COMPARED, NAMED, WHOLE_NAME, Candidate, Rule
+from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
 from models.kg.semparse.matching import NOTHING, Used
+from models.kg.semparse.spans import WHOLE_NAME
 
 _NEAR = 3  # words between "before" and its bound
 _IN_TIME = (("before", -1), ("until", -1), ("after", 1), ("since", 1))

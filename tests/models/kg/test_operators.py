@@ -41,6 +41,7 @@ def test_a_condition(kind: Type, op: Op, value: Any, asked: Any, kept: bool) -> 
     [
         ("", "Bruce Wayne / Batman", "batman"),
         ("character", "Mia Wallace", "mia"),
+        ("character", "Detective Bo Third", "detective third"),
         ("category", "BEST PICTURE", "best film"),
         ("category", "ACTOR IN A LEADING ROLE", "Best Actor"),
         ("category", "VISUAL EFFECTS", "visual effect"),
