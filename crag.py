@@ -14,7 +14,7 @@ COMMANDS = {
     "mock-api": ("mock_api.__main__", "serve the KG API"),
     "public-data": ("models.public_data.__main__", "build the database of public facts"),
     "runs": ("evaluation.__main__", "runs: traces, scores, other judges, comparisons"),
-    "semparse": ("models.kg.semparse.__main__", "show how a question is parsed"),
+    "parse": ("models.kg.parsing.__main__", "show how a question is parsed"),
     "submission": ("submission.__main__", "check and tag a submission"),
     "training": ("training.__main__", "training data, adapters, parser weights"),
     "weights": ("submission.weights.__main__", "fetch, verify and pin weights"),

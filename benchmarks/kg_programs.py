@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks._command import Data, command, rows_of, show
 from mock_api.local import LocalClient
 from models.batch import read_query_time
-from models.kg.operators import as_number
+from models.kg.english.quantities import as_number
 from models.kg.run import ProgramResult, run
 from utils.deadline import Deadline
 from utils.text import words

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from benchmarks._command import command, rows_of
-from models.kg.linking.question import Asked
-from models.kg.semparse.lexicon import lexicon
-from models.kg.semparse.matching import Matcher
+from models.kg.english.question import QuestionText
+from models.kg.lexicon.lexicon import lexicon
+from models.kg.lexicon.matching import Matcher
 
 
 @command
@@ -25,7 +25,7 @@ def main(
     for file in data:
         for row in rows_of(file):
             query = str(row["query"])
-            stems = [stemmer.stem(word.text) for word in Asked.of(query).words]
+            stems = [stemmer.stem(word.text) for word in QuestionText.of(query).words]
             matcher = Matcher(stems, stemmer)
             for phrase in phrases:
                 if matcher.find([phrase]):

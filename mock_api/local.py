@@ -9,7 +9,7 @@ from typing import Any
 from mock_api.answers import ANSWERS
 from mock_api.cache import ready_file
 from mock_api.store import Store
-from utils.crag_api import Call
+from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiRejected, CragError
 
@@ -24,11 +24,11 @@ class LocalClient:
         self._store = Store(ready_file(data, lambda _: None))
         self._reply = lru_cache(_CACHED_REPLIES)(self._look_up)
 
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+    def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order; an error in the place of one that failed."""
         return [self._one(call) for call in calls]
 
-    def _one(self, call: Call) -> Any | ApiError:
+    def _one(self, call: ApiCall) -> Any | ApiError:
         found = self._reply(call.endpoint, json.dumps(dict(call.params), sort_keys=True))
         return json.loads(found) if isinstance(found, str) else found
 

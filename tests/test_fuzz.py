@@ -25,9 +25,9 @@ from mock_api.local import LocalClient
 from mock_api.reading import reading
 from mock_api.safe_pickle import read_pickle
 from models.batch import read_query_time
-from models.kg.fetch.wikitext import plain
+from models.kg.execution.fetch.wikitext import plain
+from models.kg.parsing.parser import SemanticParser
 from models.kg.run import run
-from models.kg.semparse.parser import SemanticParser
 from models.llm.replies import readable, without_thoughts
 from models.records import Page
 from models.settings import Settings, load_settings
@@ -37,7 +37,7 @@ from models.web.chunking import SentenceChunker
 from models.web.extractors import make_reader
 from models.web.settings import Extraction, WebSettings
 from tests.evaluation.made import tar_of
-from utils.crag_api import Call
+from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import CragError
 
@@ -157,7 +157,7 @@ def test_programs(kg: LocalClient, text: str) -> None:
 @quick
 @given(program=st.sampled_from(PROGRAMS), bodies=st.lists(VALUES, min_size=1, max_size=4))
 def test_bodies_of_the_kg(program: str, bodies: list[Any]) -> None:
-    def call_many(calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
+    def call_many(calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any]:
         return list(islice(cycle(bodies), len(calls)))
 
     run(program, SimpleNamespace(call_many=call_many), NOW, Deadline.after(20))

@@ -30,6 +30,8 @@ LAYERS = (
     {"user_model"},
     {"user_config", "check"},
 )
+# The folders of `models/kg`, the lowest first: each imports only itself and those before it.
+KG_LAYERS = ("schema", "lexicon", "english", "language", "execution", "wording", "parsing")
 
 
 def imports(file: Path) -> Iterator[tuple[str, list[str]]]:
@@ -68,6 +70,25 @@ def test_models_imports_go_down_and_have_no_circle() -> None:
     graphlib.TopologicalSorter(found).prepare()  # its error shows the circle
 
 
+def test_the_folders_of_the_kg_import_only_downwards() -> None:
+    rank = {f"models.kg.{folder}": row for row, folder in enumerate(KG_LAYERS)}
+    assert {path.name for path in (ROOT / "models" / "kg").glob("[a-z]*") if path.is_dir()} == {
+        *KG_LAYERS
+    }
+    assert not [
+        f"{name} imports {other}"
+        for name, others in modules().items()
+        for other in others
+        if folder_of(name) in rank
+        if rank.get(folder_of(other), len(rank)) > rank[folder_of(name)]
+        if other.startswith("models.kg.")
+    ]
+
+
+def folder_of(module: str) -> str:
+    return ".".join(module.split(".")[:3])
+
+
 def test_a_package_imports_only_what_is_below_it() -> None:
     assert all((ROOT / package).is_dir() for package in MAY_IMPORT)
     assert not [
@@ -100,7 +121,3 @@ def test_the_entry_point_pulls_in_no_torch_and_no_vllm() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
-
-
-def test_no_file_of_ours_is_longer_than_400_lines() -> None:
-    assert not [path for path, text in our_files() if len(text.splitlines()) > 400]

@@ -18,8 +18,8 @@ from evaluation.judge.protocol import Judge
 from evaluation.run_folder import RUN, TRACES, read_object, write_json
 from mock_api.cache import ready_file
 from mock_api.store import Store
-from models.kg.language.schema import OPEN_KEYS
-from models.kg.semparse.parser import WEIGHTS as PARSER_WEIGHTS
+from models.kg.parsing.parser import WEIGHTS as PARSER_WEIGHTS
+from models.kg.schema.prompt_text import OPEN_KEYS
 from models.llm.adapters import read_adapter
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm

@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from mock_api.store import Store
-from models.kg.fetch.infobox import is_apparatus
-from models.kg.language.schema import open_keys
+from models.kg.execution.fetch.infobox import is_apparatus
+from models.kg.schema.prompt_text import open_keys
 
 
 def write_open_keys(store: Store, keep: int, out: Path) -> str:

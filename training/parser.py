@@ -13,7 +13,7 @@ from evaluation.judge.protocol import Item
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
 from models.batch import read_query_time
-from models.kg.semparse.parser import Parsed, SemanticParser
+from models.kg.parsing.parser import ParsedQuestion, SemanticParser
 from models.ranking.log_linear import LogLinearModel
 from models.records import IDK
 from training.weak_supervision import (
@@ -34,7 +34,7 @@ from utils.progress import shown
 
 _SECONDS = 60.0  # a question
 _NONE = LogLinearModel({}, {}, 0.0)
-_WHAT = "weights of models/kg/semparse, by weak supervision (python -m training parser)"
+_WHAT = "weights of models/kg/parsing, by weak supervision (python -m training parser)"
 
 
 def fit_parser(
@@ -97,7 +97,7 @@ def _example(kg: Path, row: dict[str, Any]) -> RankedQuestion:
     )
 
 
-def _cluster(parsed: Parsed, query: str) -> str:
+def _cluster(parsed: ParsedQuestion, query: str) -> str:
     """The words of a question without its names and times: questions of one wording share them."""
     if parsed.rules is None:
         return query

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from inspect import Parameter, Signature
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import unquote
 
 from cachetools import LRUCache
@@ -53,11 +53,19 @@ _HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApiCall:
     """One call: an endpoint's path or method name, and its parameters."""
 
     endpoint: str
     params: Mapping[str, Any] = field(default_factory=dict)
+
+
+class KgClient(Protocol):
+    """What the query language needs of a client; `CragClient` is one."""
+
+    def call_many(
+        self, calls: Sequence[ApiCall], *, deadline: Deadline
+    ) -> list[Any | ApiError]: ...
 
 
 class CragClient(AbstractContextManager["CragClient"]):
@@ -101,12 +109,12 @@ class CragClient(AbstractContextManager["CragClient"]):
             ApiGarbage: the response is not `{"result": ...}`, or larger than 8 MiB.
             DeadlineExceeded: the deadline passed first.
         """
-        (value,) = self._outcomes([Call(endpoint, params)], deadline)
+        (value,) = self._outcomes([ApiCall(endpoint, params)], deadline)
         if isinstance(value, CragError):
             raise value
         return value
 
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+    def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order, fetched in parallel.
 
         A call that fails has its error as its value and does not affect the others; one that the
@@ -115,7 +123,7 @@ class CragClient(AbstractContextManager["CragClient"]):
         found = self._outcomes(calls, deadline)
         return [ApiUnavailable(str(v)) if isinstance(v, DeadlineExceeded) else v for v in found]
 
-    def _outcomes(self, calls: Sequence[Call], deadline: Deadline) -> list[Any | CragError]:
+    def _outcomes(self, calls: Sequence[ApiCall], deadline: Deadline) -> list[Any | CragError]:
         """What the cache has at once, the rest fetched on at most `_WORKERS` daemon threads."""
         tasks: list[Future[Any]] = [Future() for _ in calls]
         left: deque[tuple[Endpoint, bytes, Future[Any]]] = deque()

@@ -9,8 +9,8 @@ import typer
 
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
-from models.kg.language.schema import schema_table, schema_text
 from models.kg.run import explain, run
+from models.kg.schema.prompt_text import schema_table, schema_text
 from models.records import Domain
 from models.settings import load_settings
 from utils import cli

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from models.kg.execute import Client, StatementResult, execute
-from models.kg.explain import plan_text
-from models.kg.garbage import as_garbage
+from models.kg.execution.execute import StatementResult, execute
+from models.kg.execution.explain import plan_text
+from models.kg.execution.garbage import as_garbage
+from models.kg.execution.plan import Plan, make_plan
 from models.kg.language.ast import Program
-from models.kg.language.parser import Parsed, parse
-from models.kg.language.schema import check
-from models.kg.plan import Plan, make_plan
-from models.kg.verbalize import sentence, sentences
+from models.kg.language.check import check
+from models.kg.language.parser import ParsedProgram, parse
+from models.kg.wording.sentences import sentence, sentences
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import ApiGarbage, CragError
 
@@ -42,7 +43,7 @@ class ProgramResult:
 
 
 def run(
-    program: Program | str, client: Client, now: datetime | None, deadline: Deadline
+    program: Program | str, client: KgClient, now: datetime | None, deadline: Deadline
 ) -> ProgramResult:
     """Execute `program` relative to `now`, the time of the question.
 
@@ -65,8 +66,8 @@ def explain(program: Program | str) -> str:
     return plan_text(_planned(program)[1])
 
 
-def _planned(program: Program | str) -> tuple[Parsed, Plan]:
-    parsed = parse(program) if isinstance(program, str) else Parsed(program)
+def _planned(program: Program | str) -> tuple[ParsedProgram, Plan]:
+    parsed = parse(program) if isinstance(program, str) else ParsedProgram(program)
     return parsed, make_plan(parsed.program, check(parsed.program))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from models.kg.linking.question import Asked
+from models.kg.english.question import QuestionText
 from models.reading.values import Value, key_of, values
 from models.reading.wanted import Wanted
 from models.records import Passage
@@ -135,7 +135,7 @@ def _units(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> Iterat
         text, around, header = passage.text[:MAX_CHARS], heading, list[str]()
         for start, end in sentences(text):
             said = text[start:end].strip()[:MAX_SENTENCE]
-            found = Asked.of(said).words
+            found = QuestionText.of(said).words
             unit = _Unit(
                 said, passage.page, tuple(stem(word.text) for word in found),
                 tuple(word.start for word in found), around,

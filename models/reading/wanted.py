@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from models.kg.linking.question import Asked
+from models.kg.english.question import QuestionText
 from utils.text import FUNCTION_WORDS, stem, words
 
 MAX_WORDS, _MAX_CHARS = 60, 1000  # of a question; the rest is not read
@@ -74,7 +74,7 @@ class Wanted:
 
     @classmethod
     def of(cls, text: str) -> "Wanted":
-        asked = [word.text for word in Asked.of(text[:_MAX_CHARS]).words[:MAX_WORDS]]
+        asked = [word.text for word in QuestionText.of(text[:_MAX_CHARS]).words[:MAX_WORDS]]
         plain = _LEAD.sub("", _LEAD.sub("", " ".join(asked)))
         kinds, labels, noun, form = "", "", "", ""
         for pattern, fitting, beside in () if _POLAR.match(plain) else _FORMS:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from pydantic import FiniteFloat, TypeAdapter
 
-from models.kg.route import route
+from models.kg.lexicon.route import route
 from models.llm.confidence import answer_key
 from models.records import INVALID, Answer, Domain, Source
 from models.runtime.trace import Step

@@ -10,8 +10,7 @@ from typing import Literal
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from models.kg.execute import Client
-from models.kg.route import route
+from models.kg.lexicon.route import route
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -31,7 +30,7 @@ from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from utils.crag_api import CragClient
+from utils.crag_api import CragClient, KgClient
 from utils.deadline import Deadline
 from utils.typed import Share, read_record
 
@@ -101,7 +100,7 @@ class Db3System:
     """
 
     llms: LLMs
-    client: Client | None
+    client: KgClient | None
     retriever: Retriever
     public_data: PublicData | None = None
     options: Db3Options = field(default_factory=Db3Options)

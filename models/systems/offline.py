@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.kg.execute import Client
-from models.kg.garbage import as_garbage
+from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
-from models.kg.semparse.parser import SemanticParser
-from models.kg.verbalize import sentences
+from models.kg.parsing.parser import SemanticParser
+from models.kg.wording.sentences import sentences
 from models.records import Answer, Question, Source
 from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
@@ -18,7 +17,7 @@ from models.systems.web_passages import coverage, note_failures
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from utils.crag_api import CragClient
+from utils.crag_api import CragClient, KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
 
@@ -46,7 +45,7 @@ class OfflineSystem:
     `client` None: there is no KG, for any task.
     """
 
-    client: Client | None
+    client: KgClient | None
     retriever: Retriever = field(default_factory=Retriever)
     web_reader: ExtractiveReader = field(default_factory=ExtractiveReader)
 
@@ -70,7 +69,7 @@ class OfflineSystem:
         answers.record(index, found)
 
     def _ask_kg(
-        self, question: Question, client: Client, deadline: Deadline, answers: Ledger, index: int
+        self, question: Question, client: KgClient, deadline: Deadline, answers: Ledger, index: int
     ) -> Answer:
         """The semantic parser's answer, if it is confident enough.
 

@@ -9,7 +9,7 @@ import pytest
 from mock_api.cache import ready_file
 from mock_api.local import LocalClient
 from tests.models.engines import engine, hf, openai, server, servers, tiny, vllm
-from utils.crag_api import Call
+from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiUnavailable
 
@@ -30,12 +30,12 @@ class FakeClient:
         self.replies = dict(replies)
         self.calls: list[tuple[str, Any]] = []
 
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+    def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any | ApiError]:
         if deadline.expired:
             return [ApiUnavailable("no time left")] * len(calls)
         return [self._reply(call) for call in calls]
 
-    def _reply(self, call: Call) -> Any:
+    def _reply(self, call: ApiCall) -> Any:
         key = (call.endpoint, call.params.get("query", call.params.get("date")))
         self.calls.append(key)
         return self.replies.get(key, self.replies.get((call.endpoint, "*")))

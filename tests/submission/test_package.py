@@ -33,7 +33,7 @@ def test_every_subcommand_shows_its_help(name: str, capsys: pytest.CaptureFixtur
 
 def test_an_unknown_subcommand_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert crag.main(["nonsense"]) == 2
-    assert "semparse" in capsys.readouterr().err
+    assert "parse" in capsys.readouterr().err
     assert crag.main([]) == 0
 
 

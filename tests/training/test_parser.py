@@ -13,7 +13,7 @@ from training.kg import EXAMPLE_KG
 from training.weak_supervision import RankedQuestion, best_threshold, cross_validate, fit, share
 from utils.errors import SettingsError
 
-CASES = Path(__file__).parents[1] / "models" / "kg" / "semparse"
+CASES = Path(__file__).parents[1] / "models" / "kg" / "parsing"
 
 
 def example(n: int, *, right: str = "a") -> RankedQuestion:

@@ -1,8 +1,8 @@
 """Pairs without hand labels: sampled, executed, of wordings that are held out."""
 
-from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
+from models.kg.lexicon.named_functions import functions
 from models.records import Domain
 from training.kg import NOTHING, Kg
 from training.queries.facts import ENGLISH, read_table

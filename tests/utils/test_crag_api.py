@@ -11,7 +11,7 @@ import pytest
 
 from tests.models.systems.clocks import Clock
 from tests.utils.scripted_api import PATH, Reply, Scripted, cut_short, echo, send, soon
-from utils.crag_api import CRAG, Call, CragClient
+from utils.crag_api import CRAG, ApiCall, CragClient
 from utils.deadline import Deadline
 from utils.errors import (
     ApiError,
@@ -70,7 +70,7 @@ def test_a_failed_call_is_tried_again_with_growing_pauses(
         pauses.append(clock.after(pause, pause))
 
     with CragClient(server.url, retries=3, sleep=sleep) as client:
-        call = Call(PATH, {"query": "Oslo"})
+        call = ApiCall(PATH, {"query": "Oslo"})
         (found,) = client.call_many([call], deadline=Deadline(seconds, clock))
     assert pauses == slept and len(server.asked) == len(slept) + 1
     assert isinstance(found, ApiUnavailable) is (len(failures) > 2)
@@ -111,7 +111,10 @@ def test_many_calls_come_back_in_order_and_fail_alone(server: Scripted) -> None:
 
     server.replies = [picky]
     asked = [*(f"entry {i}" for i in range(40)), "bad"]
-    calls = [Call(PATH, {"query": query}) for query in asked] + [Call("open_get_all"), Call(PATH)]
+    calls = [ApiCall(PATH, {"query": query}) for query in asked] + [
+        ApiCall("open_get_all"),
+        ApiCall(PATH),
+    ]
     with CragClient(server.url) as client:
         found = client.call_many(calls, deadline=soon())
     assert found[:40] == [{"asked": {"query": query}} for query in asked[:40]]
@@ -137,7 +140,7 @@ def test_the_cache_drops_the_oldest(server: Scripted, monkeypatch: pytest.Monkey
 def test_parallel_calls_share_a_limit_of_bytes(server: Scripted) -> None:
     server.replies = [send(b'{"result": "' + b"x" * (7 * 2**20) + b'"}')]
     with CragClient(server.url) as client:
-        calls = [Call(PATH, {"query": str(index)}) for index in range(6)]
+        calls = [ApiCall(PATH, {"query": str(index)}) for index in range(6)]
         found = client.call_many(calls, deadline=soon())
     failed = [str(value) for value in found if isinstance(value, ApiGarbage)]
     assert 2 <= len(failed) <= 5
@@ -156,7 +159,7 @@ def test_hung_calls_delay_neither_later_ones_nor_the_end_of_the_process(server: 
             handler.wfile.write(b"X")
 
     server.replies = [drip_head]
-    calls = [Call(PATH, {"query": str(i)}) for i in range(40)]
+    calls = [ApiCall(PATH, {"query": str(i)}) for i in range(40)]
     with CragClient(server.url) as client:
         started = time.monotonic()
         found = client.call_many(calls, deadline=Deadline.after(0.5))

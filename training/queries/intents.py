@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from models.kg.language.functions import Function, Key, Type, functions
 from models.kg.language.printer import quoted
+from models.kg.lexicon.named_functions import functions
+from models.kg.schema.functions import Function, Key, Type
 from models.records import Domain
 from training.queries.facts import ENGLISH, POOLS, read_table
 

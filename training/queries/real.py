@@ -13,11 +13,11 @@ from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item
 from mock_api.local import LocalClient
 from models.batch import read_query_time
-from models.kg.execute import Client, StatementResult
+from models.kg.execution.execute import StatementResult
 from models.kg.language.printer import to_text
+from models.kg.parsing.parser import SemanticParser
 from models.kg.run import run
-from models.kg.semparse.parser import SemanticParser
-from models.kg.verbalize import value_text
+from models.kg.wording.sentences import value_text
 from models.llm.cache import Calls
 from models.llm.factory import LLMs
 from models.records import Domain
@@ -27,6 +27,7 @@ from training.engines import Agrees, remembering
 from training.kg import written
 from training.recipe import Recipe, read_recipe
 from training.records import Pair
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 
 WRITE = "write_query"  # the subtask, for the settings
@@ -39,7 +40,7 @@ _SHOWN = 20  # values of an answer that are judged
 class RealPairs:
     """Makes pairs of a dataset's questions; without `llms`, by the semantic parser alone."""
 
-    client: Client
+    client: KgClient
     agrees: Agrees
     recipe: Recipe
     llms: LLMs | None = None

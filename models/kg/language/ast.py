@@ -6,31 +6,11 @@ that text as the same tree.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Union
 
+from models.kg.schema.operations import Op, Reduce
+
 Scalar = str | int | float | bool | None
-
-
-class Op(StrEnum):
-    """The operator of a condition; `ge` and `le` include the bound, `gt` and `lt` do not."""
-
-    EQ = "eq"
-    NE = "neq"
-    GE = "ge"
-    LE = "le"
-    GT = "gt"
-    LT = "lt"
-
-
-class Reduce(StrEnum):
-    """An aggregation of many values to one."""
-
-    LEN = "len"
-    AVG = "AVG"
-    SUM = "SUM"
-    MIN = "MIN"
-    MAX = "MAX"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +43,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """`function(arguments)`: the KG rows for these arguments.
 
     Arguments are positional, in the order of the function's parameters; None leaves one open, and
@@ -103,7 +83,7 @@ class Query:
     Numbers in a program are finite.
     """
 
-    source: Call | Sort
+    source: FunctionCall | Sort
     key: str | None = None
     take: Take = Take()
     reduce: Reduce | None = None
@@ -115,14 +95,14 @@ class Nothing:
 
 
 @dataclass(frozen=True, slots=True)
-class Invalid:
+class InvalidStatement:
     """A statement that could not be parsed, and why; the program's other statements are run."""
 
     text: str
     message: str
 
 
-Statement = Query | Nothing | Invalid
+Statement = Query | Nothing | InvalidStatement
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from models.kg.language.ast import Op, Reduce
-from models.kg.language.functions import Keys, functions
+from models.kg.lexicon.named_functions import functions
+from models.kg.schema.functions import KeyIndex
+from models.kg.schema.operations import Op, Reduce
 
 _FIXED = Path(__file__).with_name("constraint.lark")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -69,7 +70,7 @@ def _queries(call: str) -> str:
     return f"ALL? {call} length? | {call} cut length? | REDUCE ALL? {call} | REDUCE {call} cut"
 
 
-def _patterns(keys: Keys) -> tuple[str, str]:
+def _patterns(keys: KeyIndex) -> tuple[str, str]:
     """Patterns of the keys as they stand in conditions, and in brackets."""
     if keys.any_key:
         return "IDENTIFIER | QUOTED_KEY", "QUOTED_KEY"

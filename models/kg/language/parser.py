@@ -4,23 +4,23 @@ from dataclasses import dataclass
 
 from models.kg.language.ast import Program, Query
 from models.kg.language.errors import Notes, QuerySyntaxError
-from models.kg.language.reader import Reader
+from models.kg.language.reader import ProgramReader
 
 MAX_LENGTH = 10_000  # characters; a model writes a few hundred
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedProgram:
     """A program, and the repairs made in its text: one plain sentence each."""
 
     program: Program
     repairs: tuple[str, ...] = ()
 
 
-def parse(text: str, *, strict: bool = False) -> Parsed:
+def parse(text: str, *, strict: bool = False) -> ParsedProgram:
     """The program in `text`; what models often get wrong is repaired (`reader.py`).
 
-    A statement that cannot be parsed becomes `Invalid` if others can be.
+    A statement that cannot be parsed becomes `InvalidStatement` if others can be.
 
     Raises:
         QuerySyntaxError: no statement can be parsed; with `strict`, something needs a repair.
@@ -28,7 +28,7 @@ def parse(text: str, *, strict: bool = False) -> Parsed:
     if len(text) > MAX_LENGTH:
         raise QuerySyntaxError(text, MAX_LENGTH, f"the text is longer than {MAX_LENGTH} characters")
     notes = Notes()
-    reader = Reader(text, notes)
+    reader = ProgramReader(text, notes)
     statements = tuple(reader.statements())
     errors = list(reader.errors)
     if not statements:
@@ -40,4 +40,4 @@ def parse(text: str, *, strict: bool = False) -> Parsed:
         ]
     if errors and (strict or not any(isinstance(each, Query) for each in statements)):
         raise errors[0]
-    return Parsed(Program(statements), tuple(notes.told))
+    return ParsedProgram(Program(statements), tuple(notes.told))

@@ -1,22 +1,22 @@
 """Writes a program as text in its canonical form."""
 
 from models.kg.language.ast import (
-    Call,
     Column,
     Condition,
-    Invalid,
+    FunctionCall,
+    InvalidStatement,
     NameList,
     Nothing,
     Program,
     Query,
-    Reduce,
     Scalar,
     Sort,
     Star,
     Statement,
 )
-from models.kg.language.functions import functions
 from models.kg.language.grammar import is_bare
+from models.kg.lexicon.named_functions import functions
+from models.kg.schema.operations import Reduce
 
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -27,13 +27,13 @@ def to_text(program: Program) -> str:
 
 
 def _statement(statement: Statement) -> str:
-    if isinstance(statement, Invalid):
+    if isinstance(statement, InvalidStatement):
         return statement.text
     return "None" if isinstance(statement, Nothing) else _query(statement)
 
 
 def _query(query: Query) -> str:
-    parts = [_call(query.source) if isinstance(query.source, Call) else _sort(query.source)]
+    parts = [_call(query.source) if isinstance(query.source, FunctionCall) else _sort(query.source)]
     reduce, count = query.reduce, query.take.count
     if reduce is None and count is None:
         parts.insert(0, "ALL ")
@@ -49,7 +49,7 @@ def _query(query: Query) -> str:
     return "".join(parts)
 
 
-def _call(call: Call) -> str:
+def _call(call: FunctionCall) -> str:
     required = functions().written_of(call.function)
     arguments = [_value(argument) for argument in call.arguments]
     arguments += ["None"] * (required - len(arguments))

@@ -11,25 +11,26 @@ from itertools import dropwhile, permutations
 from typing import Any, TypeVar
 
 from models.kg.language.ast import (
-    Call,
     Column,
     Condition,
-    Invalid,
+    FunctionCall,
+    InvalidStatement,
     NameList,
     Nothing,
     Query,
-    Reduce,
     Scalar,
     Sort,
     Star,
     Statement,
     Take,
 )
+from models.kg.language.check import IN_ORDER, fits
 from models.kg.language.errors import Notes, QuerySyntaxError
-from models.kg.language.functions import Keys, Names, Type, functions
-from models.kg.language.schema import IN_ORDER, fits
-from models.kg.language.tokens import CHATTER, Kind, Node, keyword_of, lines_of, split
-from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, fold
+from models.kg.language.tokens import CHATTER, Node, NodeKind, keyword_of, lines_of, split
+from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS
+from models.kg.lexicon.named_functions import functions
+from models.kg.schema.functions import KeyIndex, NameIndex, Type, fold
+from models.kg.schema.operations import Reduce
 
 _PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
 _CONSTANTS = {"None": None, "true": True, "false": False}
@@ -43,11 +44,11 @@ _QUOTED = "missing quotation marks were put around {}"
 _READ_AS = '"{}" was read as {}'
 
 
-class Reader:
+class ProgramReader:
     """Reads one program.
 
     Attributes:
-        errors: those of its `Invalid` statements.
+        errors: those of its `InvalidStatement` statements.
     """
 
     def __init__(self, text: str, notes: Notes) -> None:
@@ -66,7 +67,7 @@ class Reader:
             else:
                 yield from self._queries(line)
 
-    def _queries(self, line: list[Node]) -> Iterator[Query | Invalid]:
+    def _queries(self, line: list[Node]) -> Iterator[Query | InvalidStatement]:
         end = 0
         for place, call in enumerate(line):
             if not call.is_query:
@@ -81,15 +82,15 @@ class Reader:
                 start -= 1
             self._chatter(line[end:start])
             end = place + 1
-            while end < len(line) and line[end].kind is Kind.SQUARE:
+            while end < len(line) and line[end].kind is NodeKind.SQUARE:
                 end += 1
             try:
                 query = self._query(line[start:end])
             except QuerySyntaxError as error:
                 self.errors.append(error)
-                yield Invalid(self._source(line[start:end]), error.message)
+                yield InvalidStatement(self._source(line[start:end]), error.message)
                 continue
-            if isinstance(query.source, Call):
+            if isinstance(query.source, FunctionCall):
                 self._sorted_keys = self._table.sortable(query.source.function, query.key)
             yield query
         self._chatter(line[end:])
@@ -109,7 +110,7 @@ class Reader:
                 parts.append((node, self._prefix(node)))
             elif node.items and node is not call:
                 parts.append((node.items[0], self._brackets(node)))
-        source: Call | Sort
+        source: FunctionCall | Sort
         if call.role == "sort":
             source, keys = self._sort(call), self._sorted_keys
         else:
@@ -126,10 +127,12 @@ class Reader:
                 take = self._once("a count", take, part, node)
             elif found := self._reduction(part, node, keys):
                 reduce = self._once("what is made of the values", reduce, found, node)
-            elif isinstance(source, Call) and (joined := self._table.named_by(source, key)):
+            elif isinstance(source, FunctionCall) and (
+                joined := self._table.named_by(source.function, key)
+            ):
                 # a second key belongs to the entities that the first one names
                 named = Query(source, key, Take(None) if everything else take or Take())
-                source, keys = Call(joined.name, (named,)), self._table.keys_of(joined.name)
+                source, keys = FunctionCall(joined.name, (named,)), self._table.keys_of(joined.name)
                 key, take, everything = self._key(part, node, keys), None, True
             else:
                 key = self._once("a key", key, self._key(part, node, keys), node)
@@ -143,14 +146,14 @@ class Reader:
         return now
 
     def _prefix(self, word: Node) -> Reduce | Take:
-        if word.kind is Kind.NUMBER:
+        if word.kind is NodeKind.NUMBER:
             return Take(self._count(word.text, word))
         written = '["len"]' if word.reduce is Reduce.LEN else str(word.reduce or "ALL")
         if word.text != written:
             self._tell(word, _READ_AS, word.text, written)
         return word.reduce or Take(None)
 
-    def _reduction(self, part: str, node: Node, keys: Keys) -> Reduce | None:
+    def _reduction(self, part: str, node: Node, keys: KeyIndex) -> Reduce | None:
         found = None if self._find(part, keys) else REDUCE_WORDS.get(fold(part))
         if found and found != part:
             self._tell(node, _READ_AS, part, found)
@@ -159,8 +162,8 @@ class Reader:
     def _brackets(self, group: Node) -> str | Take:
         """A key, an aggregation or a slice; `[:]` is `ALL`."""
         words, given = group.items, self._source(group.items)
-        names = all(word.kind is Kind.NAME for word in words)
-        if names or (len(words) == 1 and words[0].kind is Kind.STRING):
+        names = all(word.kind is NodeKind.NAME for word in words)
+        if names or (len(words) == 1 and words[0].kind is NodeKind.STRING):
             if names:
                 self._tell(words[0], _QUOTED, given)
             return self._string(words)
@@ -182,7 +185,7 @@ class Reader:
 
     # --- within a call's brackets
 
-    def _call(self, call: Node) -> Call:
+    def _call(self, call: Node) -> FunctionCall:
         function = self._table.find(call.text) or self._table.guess(call.text)
         if function is None:
             raise self._unknown("function", call.text, self._table, call)
@@ -211,7 +214,7 @@ class Reader:
         while arguments and arguments[-1] is None:
             arguments.pop()
         self._put_in_order(call, function, arguments)
-        return Call(function, tuple(arguments), where)
+        return FunctionCall(function, tuple(arguments), where)
 
     def _placed(self, function: str, words: list[Node]) -> tuple[int | None, list[Node]]:
         """The position of an argument `name=...` or `name: ...`, and its value."""
@@ -275,10 +278,10 @@ class Reader:
 
     # --- conditions
 
-    def _conditions(self, nodes: list[Node], keys: Keys) -> tuple[Condition, ...] | None:
+    def _conditions(self, nodes: list[Node], keys: KeyIndex) -> tuple[Condition, ...] | None:
         """The conditions in an argument; None if it is not one."""
         joint = next((node for node in nodes if node.joins), None)
-        if len(nodes) == 1 and nodes[0].kind in (Kind.ROUND, Kind.SQUARE):
+        if len(nodes) == 1 and nodes[0].kind in (NodeKind.ROUND, NodeKind.SQUARE):
             parts = split(nodes[0].items)
         elif joint:
             parts = split(nodes, joints=True)
@@ -292,11 +295,11 @@ class Reader:
             self._tell(joint, 'conditions joined by "{}" were made a list', joint.text)
         return tuple(condition for conditions in inner for condition in conditions or ())
 
-    def _condition(self, nodes: list[Node], keys: Keys) -> Condition | None:
+    def _condition(self, nodes: list[Node], keys: KeyIndex) -> Condition | None:
         """`eq(key, value)`, or a comparison: `key == value`."""
         first = nodes[0]
         place = next((i for i, node in enumerate(nodes) if node.is_mark(*OPERATOR_WORDS)), 0)
-        if len(nodes) == 1 and first.kind is Kind.CALL and first.folded in OPERATOR_WORDS:
+        if len(nodes) == 1 and first.kind is NodeKind.CALL and first.folded in OPERATOR_WORDS:
             operator, parts = OPERATOR_WORDS[first.folded], split(first.items)
             if first.text not in OPERATORS:
                 self._tell(first, 'the condition "{}" was read as {}', first.text, operator)
@@ -311,10 +314,10 @@ class Reader:
         value = self._column(parts[1], key, keys) or self._value(parts[1], bare=True)
         return Condition(operator, key, value)
 
-    def _column(self, nodes: list[Node], compared: str, keys: Keys) -> Column | None:
+    def _column(self, nodes: list[Node], compared: str, keys: KeyIndex) -> Column | None:
         """Another key of the row, if an unquoted word names one whose values are comparable with
         those of `compared`."""
-        if len(nodes) > 1 or nodes[0].kind is not Kind.NAME:
+        if len(nodes) > 1 or nodes[0].kind is not NodeKind.NAME:
             return None
         own, other = keys.key(compared), keys.key(keys.find(nodes[0].text) or "")
         comparable = own and other and own.type is other.type and own.type in IN_ORDER
@@ -323,7 +326,7 @@ class Reader:
     # --- values
 
     def _argument(self, nodes: list[Node]) -> Scalar | Star | NameList | Query:
-        if len(nodes) > 1 or nodes[0].kind is not Kind.SQUARE:
+        if len(nodes) > 1 or nodes[0].kind is not NodeKind.SQUARE:
             return self._value(nodes)
         names = [self._value(part) for part in split(nodes[0].items) if part]
         if not all(isinstance(name, str) for name in names):
@@ -334,22 +337,22 @@ class Reader:
         """One value; `bare`: an unquoted word is allowed here."""
         first = nodes[0]
         after = list(dropwhile(lambda node: node.is_prefix, nodes))
-        if after and after[0].is_query and all(n.kind is Kind.SQUARE for n in after[1:]):
+        if after and after[0].is_query and all(n.kind is NodeKind.SQUARE for n in after[1:]):
             return self._query(nodes)
-        if len(nodes) == 2 and first.is_mark("-") and nodes[1].kind is Kind.NUMBER:
+        if len(nodes) == 2 and first.is_mark("-") and nodes[1].kind is NodeKind.NUMBER:
             return self._number(f"-{nodes[1].text}", first)
         if len(nodes) == 1:
-            if first.kind is Kind.NAME and first.constant is not None:
+            if first.kind is NodeKind.NAME and first.constant is not None:
                 if first.constant != first.text:
                     self._tell(first, _READ_AS, first.text, first.constant)
                 return _CONSTANTS[first.constant]
-            if first.kind is Kind.NUMBER:
+            if first.kind is NodeKind.NUMBER:
                 return self._number(first.text, first)
             if first.is_mark("*"):
                 return Star()
-            if first.kind is Kind.NAME and bare:
+            if first.kind is NodeKind.NAME and bare:
                 return first.text
-        if len(nodes) > 1 or first.kind is not Kind.STRING:
+        if len(nodes) > 1 or first.kind is not NodeKind.STRING:
             self._tell(first, _QUOTED, self._source(nodes))
         return self._string(nodes)
 
@@ -362,12 +365,12 @@ class Reader:
             raise self._error(node, "the number is too large")
         return number
 
-    def _find(self, name: str, keys: Keys) -> str | None:
+    def _find(self, name: str, keys: KeyIndex) -> str | None:
         """The key of that name; after a sort, any: the schema check reports another function's."""
         foreign = self._table.all_keys.find(name) if keys is self._sorted_keys else None
         return keys.find(name) or foreign
 
-    def _key(self, name: str, node: Node, keys: Keys) -> str:
+    def _key(self, name: str, node: Node, keys: KeyIndex) -> str:
         found = self._find(name, keys)
         if found is None and (found := keys.guess(name)):
             self._tell(node, 'the key "{}" was read as "{}"', name, found)
@@ -387,7 +390,7 @@ class Reader:
     def _tell(self, node: Node, template: str, *about: str) -> None:
         self._notes.tell(node.at, template, *about)
 
-    def _unknown(self, what: str, name: str, names: Names, node: Node) -> QuerySyntaxError:
+    def _unknown(self, what: str, name: str, names: NameIndex, node: Node) -> QuerySyntaxError:
         nearest = names.nearest(name)
         hint = f'; did you mean "{nearest}"?' if nearest else ""
         return self._error(node, f'unknown {what} "{name}"{hint}')

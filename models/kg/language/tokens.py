@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from models.kg.language.ast import Reduce
 from models.kg.language.errors import Notes, QuerySyntaxError
-from models.kg.language.functions import functions
 from models.kg.language.words import (
     CHARACTERS,
     CONSTANTS,
@@ -19,14 +17,16 @@ from models.kg.language.words import (
     OPERATORS,
     OTHERS,
     REDUCE_WORDS,
-    fold,
 )
+from models.kg.lexicon.named_functions import functions
+from models.kg.schema.functions import fold
+from models.kg.schema.operations import Reduce
 
 MAX_NESTING = 32  # nested brackets
 CHATTER = "words that are no program were left out: {}"
 
 
-class Kind(StrEnum):
+class NodeKind(StrEnum):
     """The kind of a node; the last three contain others."""
 
     NAME = "name"
@@ -46,7 +46,7 @@ class Node:
     `text`: of a string its contents, of a call its name, of other brackets the opening one.
     """
 
-    kind: Kind
+    kind: NodeKind
     text: str
     at: int
     end: int
@@ -55,7 +55,7 @@ class Node:
     @property
     def folded(self) -> str:
         """A name, normalised as in the tables of `words.py`."""
-        return fold(self.text) if self.kind in (Kind.NAME, Kind.CALL) else ""
+        return fold(self.text) if self.kind in (NodeKind.NAME, NodeKind.CALL) else ""
 
     @property
     def role(self) -> str | None:
@@ -79,16 +79,16 @@ class Node:
     @property
     def is_prefix(self) -> bool:
         """Whether it can stand before a call: a number, ALL or AVG."""
-        word = self.kind is Kind.NAME and (self.role == "all" or self.reduce)
-        return self.kind is Kind.NUMBER or bool(word)
+        word = self.kind is NodeKind.NAME and (self.role == "all" or self.reduce)
+        return self.kind is NodeKind.NUMBER or bool(word)
 
     @property
     def closes(self) -> str:
-        return "]" if self.kind is Kind.SQUARE else ")"
+        return "]" if self.kind is NodeKind.SQUARE else ")"
 
     @property
     def is_group(self) -> bool:
-        return self.kind in (Kind.CALL, Kind.ROUND, Kind.SQUARE)
+        return self.kind in (NodeKind.CALL, NodeKind.ROUND, NodeKind.SQUARE)
 
     @property
     def is_function(self) -> bool:
@@ -98,12 +98,12 @@ class Node:
     @property
     def is_query(self) -> bool:
         """Whether it is a call of a function, which may be unknown, or a sort."""
-        return self.kind is Kind.CALL and (
+        return self.kind is NodeKind.CALL and (
             self.is_function or self.role == "sort" or self.text.casefold().startswith("get_")
         )
 
     def is_mark(self, *marks: str) -> bool:
-        return self.kind is Kind.MARK and self.text in marks
+        return self.kind is NodeKind.MARK and self.text in marks
 
 
 def split(nodes: Sequence[Node], *, joints: bool = False) -> list[list[Node]]:
@@ -128,7 +128,7 @@ def lines_of(text: str, notes: Notes) -> list[list[Node]]:
 
 def keyword_of(nodes: list[Node]) -> Node | None:
     """The name in `name=...` or `name: ...`."""
-    named = len(nodes) > 2 and nodes[0].kind is Kind.NAME and nodes[1].is_mark("=", ":")
+    named = len(nodes) > 2 and nodes[0].kind is NodeKind.NAME and nodes[1].is_mark("=", ":")
     return nodes[0] if named else None
 
 
@@ -170,13 +170,13 @@ def _tokens(text: str, notes: Notes) -> Iterator[Node]:
             continue
         if match := _FENCE.match(text, at):
             notes.tell(at, CHATTER, match[0])
-            token = Node(Kind.END, "\n", at, match.end())
+            token = Node(NodeKind.END, "\n", at, match.end())
         elif plain[at] == '"' or (plain[at] == "'" and not (at and plain[at - 1].isalnum())):
             token = _string(plain, text, at, notes)
         else:
             match = _TOKENS.match(plain, at)
             assert match and match.lastgroup  # the pattern matches any character
-            kind = Kind.NAME if match.lastgroup == "word" else Kind(match.lastgroup)
+            kind = NodeKind.NAME if match.lastgroup == "word" else NodeKind(match.lastgroup)
             token = Node(kind, match[0], at, match.end())
         yield token
         at = token.end
@@ -193,7 +193,7 @@ def _string(plain: str, text: str, at: int, notes: Notes) -> Node:
         says = says.rstrip()
         notes.tell(at, "a missing quotation mark was put after {}", says)
     says = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), says)
-    return Node(Kind.STRING, says, at, end + closed)
+    return Node(NodeKind.STRING, says, at, end + closed)
 
 
 def _end_of_string(plain: str, at: int) -> int:
@@ -220,17 +220,17 @@ class _Grouping:
     def lines(self) -> list[list[Node]]:
         tokens = list(_tokens(self._text, self._notes))
         for token, following in zip(tokens, [*tokens[1:], None], strict=False):
-            if token.kind is Kind.END:
+            if token.kind is NodeKind.END:
                 self._end(token.text, following)
             elif token.is_mark("(", "["):
-                self._push(Kind(token.text), token.at)
+                self._push(NodeKind(token.text), token.at)
             elif token.is_mark(")", "]"):
                 self._pop(token)
             else:
                 before = self._before
-                if self._open and before and token.kind is before.kind is Kind.STRING:
+                if self._open and before and token.kind is before.kind is NodeKind.STRING:
                     self._notes.tell(token.at, "a missing comma was put before {}", token.text)
-                    self._here.append(Node(Kind.MARK, ",", token.at, token.at))
+                    self._here.append(Node(NodeKind.MARK, ",", token.at, token.at))
                 self._here.append(token)
         self._close_all()
         return self._lines
@@ -243,13 +243,13 @@ class _Grouping:
     def _before(self) -> Node | None:
         return self._here[-1] if self._here else None
 
-    def _push(self, kind: Kind, at: int) -> None:
-        while kind is Kind.SQUARE and self._ends_early():
+    def _push(self, kind: NodeKind, at: int) -> None:
+        while kind is NodeKind.SQUARE and self._ends_early():
             self._close_one(at)
         group = Node(kind, str(kind), at, at)
-        if kind is Kind.ROUND and self._before and self._before.kind is Kind.NAME:
+        if kind is NodeKind.ROUND and self._before and self._before.kind is NodeKind.NAME:
             name = self._here.pop()
-            group = Node(Kind.CALL, name.text, name.at, at)
+            group = Node(NodeKind.CALL, name.text, name.at, at)
         self._here.append(group)
         self._open.append(group)
         if len(self._open) > MAX_NESTING:
@@ -259,9 +259,9 @@ class _Grouping:
         """Whether a "[" at this place in brackets shows that they should have ended: it can follow
         only a call of a function."""
         argument = split(self._here)[-1] if self._open else []
-        if not argument or argument[-1].kind is Kind.MARK:
+        if not argument or argument[-1].kind is NodeKind.MARK:
             return False
-        calls = (node.folded for node in argument if node.kind is Kind.CALL)
+        calls = (node.folded for node in argument if node.kind is NodeKind.CALL)
         return all(name in OPERATOR_WORDS for name in calls)
 
     def _pop(self, token: Node) -> None:
@@ -279,10 +279,10 @@ class _Grouping:
         group = self._open.pop()
         group.end = end
         wraps = group.role == "wrapper" or group.reduce
-        if group.kind is Kind.CALL and wraps and any(node.is_query for node in group.items):
+        if group.kind is NodeKind.CALL and wraps and any(node.is_query for node in group.items):
             self._here.pop()  # `print(…)` is what is in it, `AVG(…)` is `AVG …`
             if group.reduce:
-                self._here.append(Node(Kind.NAME, group.text, group.at, group.at))
+                self._here.append(Node(NodeKind.NAME, group.text, group.at, group.at))
             else:
                 self._notes.tell(group.at, "{} around a call was left out", group.text)
             self._here.extend(group.items)
@@ -304,7 +304,7 @@ class _Grouping:
             if before is None or before.is_mark(",") or not statement:
                 return
         elif end == "\n" and following and before:
-            called = before.kind is Kind.NAME and before.is_function and following.is_mark("(")
+            called = before.kind is NodeKind.NAME and before.is_function and following.is_mark("(")
             if called or before.is_group and following.is_mark("["):
                 return
         self._close_all()

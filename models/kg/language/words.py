@@ -3,16 +3,11 @@
 import tomllib
 from pathlib import Path
 
-from models.kg.language.ast import Op, Reduce
+from models.kg.schema.functions import fold
+from models.kg.schema.operations import Op, Reduce
 
-# These follow a call in brackets, as keys do, so no key may have such a name.
 REDUCTIONS = {str(reduce): reduce for reduce in Reduce}
 OPERATORS = {str(op): op for op in Op} | {"ne": Op.NE}
-
-
-def fold(text: str) -> str:
-    """`text` without case, blanks, "_" and "-", in which spellings of one name differ."""
-    return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
 
 
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))

@@ -19,12 +19,11 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from models.kg import ProgramResult
-from models.kg.days import Period
-from models.kg.execute import Client
+from models.kg.english.days import Period
+from models.kg.english.periods import PeriodError, resolve
 from models.kg.language.parser import MAX_LENGTH
 from models.kg.language.printer import quoted
-from models.kg.periods import PeriodError, resolve
-from models.kg.verbalize import told
+from models.kg.wording.sentences import told
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -33,6 +32,7 @@ from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.subtasks.kg_text.programs import run_programs
 from models.subtasks.kg_text.protocol import KgText
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 
 SUBTASK = "name_arguments"
@@ -224,7 +224,7 @@ class KgBaseline:
     """
 
     llms: LLMs
-    client: Client
+    client: KgClient
     fallback: KgText | None = None
 
     def gather(

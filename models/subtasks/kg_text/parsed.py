@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from models.kg.execute import Client
-from models.kg.garbage import as_garbage
+from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
-from models.kg.semparse.parser import Derivation, SemanticParser
-from models.kg.verbalize import sentences
+from models.kg.parsing.parser import Derivation, SemanticParser
+from models.kg.wording.sentences import sentences
 from models.records import Question
 from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
@@ -26,7 +26,7 @@ class ParserKgText:
     `sure`: only of the best program, and only if the parser is confident enough to answer.
     """
 
-    client: Client
+    client: KgClient
     sure: bool = False
 
     def gather(

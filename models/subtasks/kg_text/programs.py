@@ -5,9 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from models.kg import ProgramResult, run
-from models.kg.execute import Client
 from models.kg.language.grammar import constraint_text
-from models.kg.route import route
+from models.kg.lexicon.route import route
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.records import Domain, Question
@@ -15,6 +14,7 @@ from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.subtasks.kg_text.query_prompt import QueryForm, load_examples, query_prompt
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
@@ -58,7 +58,7 @@ def whole_programs(written: Iterable[tuple[Request, Completion]]) -> dict[int, s
 def run_programs(
     programs: Mapping[int, str],
     questions: Sequence[Question],
-    client: Client,
+    client: KgClient,
     deadline: Deadline,
     answers: Ledger,
     known: Callable[[ProgramResult], list[str]] = lambda result: result.known,
@@ -90,7 +90,7 @@ class QueryPrograms:
     """A `KgText` by the query language: one LLM round under its grammar, then the programs."""
 
     llms: LLMs
-    client: Client
+    client: KgClient
 
     def gather(
         self,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from models.kg.language.schema import schema_text
+from models.kg.schema.prompt_text import schema_text
 from models.prompts import FOLDER, Template, load_prompt
 from models.records import Domain, Question
 from utils.text import stem, words

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from utils.crag_api import Call
+from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 
 SOON = Deadline(10.0, lambda: 0.0)
@@ -22,8 +22,8 @@ def cases(file: Path, name: str = "text") -> list[Any]:
 class Answering:
     """A KG client that gives what `answer` gives for each call."""
 
-    def __init__(self, answer: Callable[[Call], Any]) -> None:
+    def __init__(self, answer: Callable[[ApiCall], Any]) -> None:
         self.answer = answer
 
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
+    def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any]:
         return [self.answer(call) for call in calls]

@@ -7,7 +7,7 @@ import pytest
 
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse
-from tests.models.kg.test_execute import run
+from tests.models.kg.execution.test_execute import run
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "kg_language.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from models.kg.language.ast import Invalid, Reduce
+from models.kg.language.ast import InvalidStatement
 from models.kg.language.errors import QuerySyntaxError
-from models.kg.language.functions import functions
 from models.kg.language.parser import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
 from models.kg.language.tokens import MAX_NESTING
+from models.kg.lexicon.named_functions import functions
+from models.kg.schema.operations import Reduce
 from tests.models.kg.cases import cases
 
 CASES = Path(__file__).parent / "cases"
@@ -42,8 +43,8 @@ def test_an_error_says_what_is_wrong_and_where(case: dict[str, Any]) -> None:
 
 def test_a_statement_that_cannot_be_read_costs_only_itself() -> None:
     wrong, right = parse('get_movie("a")["titel"] ; get_movie("b")["title"]').program.statements
-    assert isinstance(wrong, Invalid) and "titel" in wrong.message
-    assert not isinstance(right, Invalid)
+    assert isinstance(wrong, InvalidStatement) and "titel" in wrong.message
+    assert not isinstance(right, InvalidStatement)
 
 
 def test_a_text_that_is_too_long_or_too_deep_is_refused() -> None:

@@ -8,10 +8,18 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from models.kg.language.ast import Call, Condition, Invalid, NameList, Op, Program, Query, Reduce
+from models.kg.language.ast import (
+    Condition,
+    FunctionCall,
+    InvalidStatement,
+    NameList,
+    Program,
+    Query,
+)
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
+from models.kg.schema.operations import Op, Reduce
 
 # The same on every run, and without a limit of time: a figure comes from a benchmark.
 SETTINGS = settings(
@@ -27,7 +35,9 @@ keys = st.text(min_size=1, max_size=10).filter(lambda k: k not in set(Reduce) an
 @given(st.booleans() | numbers | texts, st.lists(texts, min_size=1, max_size=3), keys)
 def test_values_are_read_back(value: bool | int | float | str, names: list[str], key: str) -> None:
     condition = Condition(Op.EQ, key, value)
-    calls = [Call("get_open", (each,), (condition,)) for each in (value, NameList(tuple(names)))]
+    calls = [
+        FunctionCall("get_open", (each,), (condition,)) for each in (value, NameList(tuple(names)))
+    ]
     program = Program(tuple(Query(call, key) for call in calls))
     parsed = parse(to_text(program), strict=True).program
     assert repr(parsed) == repr(program)  # 1, 1.0 and True are equal, and not the same
@@ -40,7 +50,9 @@ def reads_or_raises(text: str) -> None:
     except QuerySyntaxError as error:
         assert str(error).endswith("^")
     else:
-        read = [each for each in parsed.program.statements if not isinstance(each, Invalid)]
+        read = [
+            each for each in parsed.program.statements if not isinstance(each, InvalidStatement)
+        ]
         printed = to_text(Program(tuple(read)))
         if len(printed) <= MAX_LENGTH:
             assert parse(printed, strict=True).program.statements == tuple(read)

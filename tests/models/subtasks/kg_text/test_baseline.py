@@ -14,9 +14,9 @@ import pytest
 
 from mock_api.local import LocalClient
 from models.batch import PACIFIC
+from models.kg.english.periods import PeriodError
+from models.kg.language.check import check
 from models.kg.language.parser import parse
-from models.kg.language.schema import check
-from models.kg.periods import PeriodError
 from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
 from models.records import Domain, Task
@@ -24,7 +24,7 @@ from models.runtime.ledger import Ledger, QuestionOutcome
 from models.subtasks.kg_text.baseline import KINDS, SUBTASK, KgBaseline, Named, constraint, read
 from tests.models.kg.cases import SOON
 from tests.models.systems.scripted import ScriptedLLMs, question, saying
-from utils.crag_api import Call
+from utils.crag_api import ApiCall
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable
@@ -40,9 +40,9 @@ class StoreClient:
 
     kg: LocalClient
     replaced: dict[str, Any] = field(default_factory=dict)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ApiCall] = field(default_factory=list)
 
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
+    def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any]:
         self.calls += calls
         values = zip(calls, self.kg.call_many(calls, deadline=deadline), strict=True)
         return [self.replaced.get(call.endpoint, value) for call, value in values]

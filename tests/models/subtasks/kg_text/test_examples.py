@@ -8,8 +8,8 @@ import pytest
 
 from mock_api.local import LocalClient
 from models.kg import run
+from models.kg.language.check import check
 from models.kg.language.parser import parse
-from models.kg.language.schema import check
 from models.subtasks.kg_text.query_prompt import FILE
 from tests.models.kg.cases import SOON
 

@@ -1,0 +1,288 @@
+"""The functions of the query language: their parameters, and the keys of their rows.
+
+The reader, the constraint, the check and the tests read the table through this module: `table/`,
+one file per domain with one row per function. A function or key is therefore added in one place.
+"""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter
+
+from models.kg.schema.operations import Reduce
+from models.records import Domain
+
+_TABLE = Path(__file__).with_name("table")
+# These follow a call in brackets, as keys do, so no key may have such a name.
+_RESERVED = frozenset(map(str, Reduce))
+_DOMAINS = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE, Domain.SPORTS, Domain.OPEN)
+_Words = Annotated[
+    tuple[str, ...], BeforeValidator(lambda said: said.split() if isinstance(said, str) else said)
+]
+
+
+def fold(text: str) -> str:
+    """`text` without case, blanks, "_" and "-", in which spellings of one name differ."""
+    return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
+
+
+class Type(StrEnum):
+    """The type of a parameter or key."""
+
+    TEXT = "text"
+    DATE = "date"
+    NUMBER = "number"
+    YEAR = "year"
+    FLAG = "flag"
+    LIST = "list"
+    SPAN = "span"  # a start and an end, either of which may be unknown
+
+
+class Entity(StrEnum):
+    """The type of entity that a name refers to."""
+
+    MOVIE = "movie"
+    PERSON = "person"
+    MUSICIAN = "musician"
+    SONG = "song"
+    COMPANY = "company"
+    TEAM = "team"
+    GAME = "game"
+    THING = "thing"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a function.
+
+    Attributes:
+        synonyms: what models call it in `name="x"`.
+        shared: a list of names requests only what they have in common; otherwise it looks up each.
+        entity: the type of entity that is named.
+    """
+
+    name: str
+    type: Type = Type.TEXT
+    optional: bool = False
+    synonyms: _Words = ()
+    shared: bool = False
+    entity: Entity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a function's rows.
+
+    Attributes:
+        aliases: other names that are part of the language: db3's and the API's own.
+        synonyms: names that models write but that are not part of it; accepted with a repair.
+            The `names` of the semantic parser's lexicon precede those of the schema.
+        unit: of its numbers: "$", "minutes"; empty where they have none.
+        label: its English name, if that differs from its name.
+        entity: the type of its values; rows can be sorted and filtered by their keys.
+        inverse: the key of the named entity that refers back to this one. If it refers to another
+            entity, the named one merely has the same name.
+        codes: the table of `models/kg/schema/codes.py` with the wording of its values.
+        hidden: left out of prompts and of the documentation's tables.
+    """
+
+    name: str
+    type: Type = Type.TEXT
+    aliases: _Words = ()
+    synonyms: _Words = ()
+    unit: str = ""
+    label: str = ""
+    entity: Entity | None = None
+    inverse: str = ""
+    codes: str = ""
+    hidden: bool = False
+
+    @property
+    def spoken(self) -> str:
+        return self.label or self.name.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One row of the table. Two rows of one name are one function that serves two domains.
+
+    Attributes:
+        row: the English name of one of its rows.
+        note: its description in prompts.
+        gives: the type of its first key: the function that returns the keys of such an entity.
+        about: what distinguishes its rows, as templates over its keys.
+        any_key: the rows have additional keys that are not listed.
+        aliases, synonyms: as those of a `Key`.
+    """
+
+    name: str
+    domain: Domain
+    parameters: tuple[Parameter, ...]
+    keys: tuple[Key, ...] = ()
+    row: str = "entry"
+    note: str = ""
+    gives: Entity | None = None
+    about: tuple[str, ...] = ()
+    any_key: bool = False
+    aliases: _Words = ()
+    synonyms: _Words = ()
+
+    @property
+    def key_names(self) -> frozenset[str]:
+        """The own names of its keys."""
+        return frozenset(key.name for key in self.keys)
+
+
+class NameIndex:
+    """Names of keys or functions, found by themselves, their aliases and synonyms; of two with the
+    same name, the first counts."""
+
+    def __init__(self, rows: Sequence[Key] | Sequence[Function]) -> None:
+        self.names = tuple(dict.fromkeys(row.name for row in rows))
+        self._read: dict[str, str] = {}
+        self._folded: dict[str, str] = {}
+        for row in rows:
+            for name in (row.name, *row.aliases):
+                self._read.setdefault(name, row.name)
+                self._folded.setdefault(fold(name), row.name)
+        for row in rows:
+            for name in row.synonyms:
+                self._folded.setdefault(fold(name), row.name)
+
+    def find(self, text: str) -> str | None:
+        """The own name, if `text` is that or an alias of it."""
+        return self._read.get(text)
+
+    def guess(self, text: str) -> str | None:
+        """What a model means by `text`, which is not a valid name; None where unclear.
+
+        Compares all names and synonyms, ignoring case, blanks and underscores.
+        """
+        return self._folded.get(fold(text))
+
+    def nearest(self, text: str) -> str | None:
+        """The name whose spelling is most similar to `text`, as a suggestion."""
+        if len(text) > 80:  # longer than any name, and the comparison takes quadratic time
+            return None
+        close = get_close_matches(text, self._read, n=1, cutoff=0.6)
+        return self._read[close[0]] if close else None
+
+
+class KeyIndex(NameIndex):
+    """A set of keys. With `any_key` there may be unlisted ones."""
+
+    def __init__(self, keys: Iterable[Key], *, any_key: bool = False) -> None:
+        self.all = tuple(keys)
+        self.any_key = any_key
+        super().__init__(self.all)
+
+    def key(self, name: str) -> Key | None:
+        """The key of that own name; None for an unlisted key."""
+        return next((key for key in self.all if key.name == name), None)
+
+    def find(self, text: str) -> str | None:
+        """As for all names; if there may be unlisted keys, also any other text."""
+        unlisted = text if self.any_key and text not in _RESERVED else ""
+        return super().find(text) or unlisted or None
+
+
+class FunctionTable(NameIndex):
+    """All functions."""
+
+    def __init__(self, rows: tuple[Function, ...]) -> None:
+        super().__init__(rows)
+        self.rows = rows
+        self._rows = {name: tuple(row for row in rows if row.name == name) for name in self.names}
+        self._keys = {
+            name: KeyIndex((key for row in found for key in row.keys), any_key=found[0].any_key)
+            for name, found in self._rows.items()
+        }
+        self._of = {row.gives: row for row in reversed(rows) if row.gives}
+        self.all_keys = KeyIndex(map(Key, dict.fromkeys(k.name for row in rows for k in row.keys)))
+
+    def guess(self, text: str) -> str | None:
+        """As for all names; `get_` may be missing."""
+        return super().guess(text) or super().guess(f"get{text}")
+
+    def rows_of(self, name: str) -> tuple[Function, ...]:
+        """The rows of a function's own name, one per domain."""
+        return self._rows[name]
+
+    def rows_with(self, name: str, keys: Iterable[str]) -> tuple[Function, ...]:
+        """The rows of a function that have most of `keys`, which identify the domain; rows that
+        hide none of them come first."""
+        wanted = set(keys)
+        rows = self._rows[name]
+        known = [len(wanted & {key.name for key in row.keys}) for row in rows]
+        best = [row for row, n in zip(rows, known, strict=True) if n == max(known)]
+        return tuple(
+            sorted(best, key=lambda row: any(k.hidden for k in row.keys if k.name in wanted))
+        )
+
+    def row_for(self, entity: Entity | None) -> Function | None:
+        """The row that returns the keys of such entities, given their names."""
+        return self._of.get(entity) if entity else None
+
+    def named_by(self, function: str, key: str | None) -> Function | None:
+        """The row with the keys of the entities in `key` of a function; None if it has none."""
+        named = self._keys[function].key(key) if key else None
+        return self.row_for(named.entity) if named else None
+
+    def sortable(self, name: str, key: str | None = None) -> KeyIndex:
+        """The keys that a function's rows can be sorted and filtered by: its own, and those of the
+        entities in `key`, or without it in any of its keys."""
+        own = self._keys[name]
+        named = {k.entity for k in own.all if k.entity and key in (None, k.name)}
+        joined = [k for entity, row in self._of.items() if entity in named for k in row.keys]
+        return KeyIndex([*own.all, *joined], any_key=own.any_key)
+
+    def parameters_of(self, name: str) -> tuple[Parameter, ...]:
+        """A function's parameters, which are the same in all of its rows."""
+        return self._rows[name][0].parameters
+
+    def place_of(self, name: str, text: str) -> int | None:
+        """The position of the parameter that `text` names; own names precede synonyms."""
+        parameters = self.parameters_of(name)
+        names = NameIndex([Key(p.name, synonyms=p.synonyms) for p in parameters])
+        meant = names.guess(text)
+        return next((i for i, p in enumerate(parameters) if p.name == meant), None)
+
+    def written_of(self, name: str) -> int:
+        """How many of a function's first parameters are written even if they are None."""
+        parameters = self.parameters_of(name)
+        return max(min(1, len(parameters)), sum(not p.optional for p in parameters))
+
+    def keys_of(self, name: str) -> KeyIndex:
+        """The keys of all rows of a function."""
+        return self._keys[name]
+
+
+def read_rows() -> tuple[Function, ...]:
+    """The rows of all files of `table/`: movies come first, as in the paper.
+
+    Lists of names are written as one text, separated by blanks. A line `{ use = "prices" }` inserts
+    the keys listed so in `[keys]`, and a key with several names is that many keys that are
+    otherwise equal. What a key is called in English is in the lexicon of the semantic parser.
+    """
+    rows = []
+    for domain in _DOMAINS:
+        file = tomllib.loads((_TABLE / f"{domain}.toml").read_text(encoding="utf-8"))
+        for row in file["function"]:
+            keys = list(_keys(row["keys"], file.get("keys", {})))
+            rows.append({"domain": domain, "parameters": row.pop("takes"), **row, "keys": keys})
+    return TypeAdapter(tuple[Function, ...], config=ConfigDict(extra="forbid")).validate_python(
+        rows
+    )
+
+
+def _keys(lines: list[dict[str, Any]], shared: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        if "use" in line:
+            yield from _keys(shared[line["use"]], shared)
+        else:
+            yield from ({**line, "name": name} for name in line["name"].split())

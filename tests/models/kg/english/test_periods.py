@@ -1,0 +1,48 @@
+"""Phrases of time, seen from a Wednesday, a Monday and a holiday."""
+
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from models.kg.english.periods import EXAMPLES, PeriodError, resolve
+from tests.models.kg.cases import cases
+
+CLOCKS = {
+    "wednesday": datetime(2024, 2, 28, 8, 0),
+    "monday": datetime(2024, 3, 4, 8, 0),
+    "holiday": datetime(2024, 2, 19, 8, 0),
+}
+CASES = cases(Path(__file__).parent / "periods.jsonl", "phrase")
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_a_phrase_means_these_days(case: dict[str, str], clock: str) -> None:
+    found = resolve(case["phrase"], CLOCKS[clock])
+    days = dict.fromkeys((found.first.isoformat(), found.last.isoformat()))
+    assert (found.edge or " ".join(days)) == case[clock]
+
+
+def test_every_phrase_that_is_suggested_has_a_case() -> None:
+    assert set(EXAMPLES) <= {case.values[0]["phrase"] for case in CASES}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "error"),
+    [
+        *((phrase, "is no time that is understood") for phrase in ("", "soon", "x" * 200)),
+        *((phrase, "is no date") for phrase in ("2024-02-31", "february 30", "since the latest")),
+        ("2024-02-02 to 2024-02-01", "ends before it begins"),
+        ("last tradin day", 'try "last trading day"'),
+    ],
+)
+def test_what_is_not_understood_is_an_error(phrase: str, error: str) -> None:
+    with pytest.raises(PeriodError, match=error):
+        resolve(phrase, CLOCKS["wednesday"])
+
+
+def test_what_counts_from_now_needs_a_now() -> None:
+    with pytest.raises(PeriodError, match="time of the question"):
+        resolve("yesterday", None)
+    assert resolve("2024-01-05", None).first == date(2024, 1, 5)

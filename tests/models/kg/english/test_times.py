@@ -1,0 +1,31 @@
+"""Time phrases in a question."""
+
+from datetime import datetime
+
+import pytest
+
+from models.kg.english.question import QuestionText
+from models.kg.english.times import find_times
+
+NOW = datetime(2024, 3, 5, 16)
+
+
+@pytest.mark.parametrize(
+    ("text", "periods"),
+    [
+        ("the close on march 1 2024", ["2024-03-01"]),
+        ("films of 1999", ["1999-01-01 1999-12-31"]),
+        ("higher on february 27 2024 than the day before", ["2024-02-27", "2024-02-26"]),
+        ("may i ask about 30 films", []),
+        (
+            "between february 1 and february 2, 2024",
+            ["2024-02-01 2024-02-02", "2024-02-01", "2024-02-02"],
+        ),
+    ],
+)
+def test_times(text: str, periods: list[str]) -> None:
+    days = [
+        (str(t.period.first), str(t.period.last)) for t in find_times(QuestionText.of(text, NOW))
+    ]
+    assert [" ".join(dict.fromkeys(each)) for each in days] == periods
+    assert find_times(QuestionText.of(text)) == []

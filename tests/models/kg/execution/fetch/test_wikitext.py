@@ -1,0 +1,26 @@
+"""Wikitext of infoboxes as plain text: each line of `wikitext.jsonl`, with and without bars."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from models.kg.execution.fetch.wikitext import plain
+from tests.models.kg.cases import cases
+
+
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("wikitext.jsonl")))
+def test_markup_becomes_text(case: dict[str, str | list[str]]) -> None:
+    assert plain(str(case["text"])) == case["plain"]
+
+
+PIECES = [" ", *"[http:// <sup> <!-- < {{ [[ {{a| {{[[< '' *".split(), "<b>{{ubl\n*"]
+SLOWEST = ("<b a=" * 30 + "a " * 10_000, "{{ubl|" * 30 + "\n" * 20_000, "<b " * 180)
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize("value", [*SLOWEST, *(p * n for p in PIECES for n in (70, 20_000))])
+def test_adversarial_markup_is_read_in_time(value: str) -> None:
+    start = time.monotonic()
+    plain(value)
+    assert time.monotonic() - start < 3  # 0.1 s, and more

@@ -1,0 +1,84 @@
+"""Comparing, keeping, sorting, taking and reducing rows."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from models.kg.execution.operators import REDUCTIONS, holds, sort_rows
+from models.kg.schema.functions import Key, Type
+from models.kg.schema.operations import Op, Reduce
+
+
+@pytest.mark.parametrize(
+    ("kind", "op", "value", "asked", "kept"),
+    [
+        (Type.NUMBER, Op.EQ, "$1,200", 1200, True),
+        (Type.NUMBER, Op.LT, 2.5, "3", True),
+        (Type.TEXT, Op.EQ, None, None, True),
+        (Type.TEXT, Op.NE, ["a", "b"], "a", False),
+        (Type.TEXT, Op.NE, None, "a", False),
+        (Type.NUMBER, Op.GE, 5, 5, True),
+        (Type.NUMBER, Op.GT, 5, 5, False),
+        (Type.TEXT, Op.EQ, ["Drama", "Comedy"], "comedy", True),
+        (Type.DATE, Op.LE, "2001-05-04", "2001", True),
+        (Type.DATE, Op.LT, "2000-05-04", "2001", True),
+        # a date takes a phrase of time
+        (Type.DATE, Op.EQ, "2024-02-27", "last week", False),
+        (Type.DATE, Op.EQ, "2024-02-19", "last week", True),
+        (Type.DATE, Op.GT, "2024-02-25", "last week", False),
+        (Type.DATE, Op.LT, "2023", "january 2024", True),
+        (Type.YEAR, Op.EQ, 2023, "2023-05-04", True),
+    ],
+)
+def test_a_condition(kind: Type, op: Op, value: Any, asked: Any, kept: bool) -> None:
+    now = datetime(2024, 2, 28, 8, 0)
+    assert holds({"k": value}, op, Key("k", kind), [asked], now) is kept
+
+
+@pytest.mark.parametrize(
+    ("codes", "value", "asked"),
+    [
+        ("", "Bruce Wayne / Batman", "batman"),
+        ("character", "Mia Wallace", "mia"),
+        ("character", "Detective Bo Third", "detective third"),
+        ("category", "BEST PICTURE", "best film"),
+        ("category", "ACTOR IN A LEADING ROLE", "Best Actor"),
+        ("category", "VISUAL EFFECTS", "visual effect"),
+        ("category", "WRITING (Adapted Screenplay)", "oscar for best adapted screenplay"),
+        ("job", "Screenplay", "writer"),
+        ("gender", 1, "female"),
+        ("gender", "2", "actor"),
+        ("result", "D", "draw"),
+        ("language", "ja", "japanese"),
+        ("country", "GB", "uk"),
+        ("country", "SE", "sweden"),
+        ("", "Timothée Chalamet", "timothee chalemet"),
+    ],
+)
+def test_a_value_is_known_by_its_other_names(codes: str, value: Any, asked: str) -> None:
+    assert holds({"k": value}, Op.EQ, Key("k", codes=codes), [asked], None)
+    assert not holds({"k": value}, Op.EQ, Key("k", codes=codes), ["something else"], None)
+
+
+@pytest.mark.parametrize(
+    ("reduce", "values", "result"),
+    [
+        (Reduce.LEN, [], 0),
+        (Reduce.AVG, [1, "2", None], 1.5),
+        (Reduce.AVG, ["x"], None),
+        (Reduce.SUM, [1, 2.5], 3.5),
+        (Reduce.SUM, [], None),
+        (Reduce.MIN, ["10", 9, 11], 9),
+        (Reduce.MAX, ["2001-01-01", "1999-12-31"], "2001-01-01"),
+        (Reduce.MAX, [None], None),
+    ],
+)
+def test_a_reduction(reduce: Reduce, values: list[Any], result: Any) -> None:
+    assert REDUCTIONS[reduce].run(values) == result
+
+
+def test_numbers_are_sorted_by_value_and_the_unknown_last() -> None:
+    rows = [{"k": value} for value in ("9", None, "10")]
+    assert [row["k"] for row in sort_rows(rows, "k", descending=False)] == ["9", "10", None]
+    assert [row["k"] for row in sort_rows(rows, "k", descending=True)] == ["10", "9", None]

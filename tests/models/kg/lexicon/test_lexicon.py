@@ -1,0 +1,48 @@
+"""What the lexicon holds: short phrases, and keys of the schema only."""
+
+from fnmatch import fnmatch
+
+import pytest
+
+from models.kg.lexicon.lexicon import lexicon
+from models.kg.lexicon.named_functions import functions
+from models.kg.schema.functions import Entity
+
+
+def test_no_phrase_is_longer_than_five_words() -> None:
+    own = lexicon()
+    phrases = [*own.phrases, *own.filler, *own.filters]
+    phrases += [phrase for relation in own.relations for phrase in relation.context]
+    assert [phrase for phrase in phrases if len(phrase.split()) > 5] == []
+
+
+@pytest.mark.parametrize("name", ["movie", "music", "finance", "sports"])
+def test_every_row_names_a_key_of_the_schema(name: str) -> None:
+    known = [f"{row.name}.{key.name}" for row in functions().rows for key in row.keys]
+    open_ended = tuple(f"{row.name}." for row in functions().rows if row.any_key)
+    file = lexicon().files[name]
+    patterns = [p for row in (*file["relation"], *file.get("adjective", ())) for p in row["keys"]]
+    for pattern in patterns:
+        own = pattern.removeprefix(f"{name}.")
+        assert own.startswith(open_ended) or any(fnmatch(each, own) for each in known), pattern
+
+
+def test_relations_have_an_id_each_and_a_type_with_words_and_every_entity_has_relations() -> None:
+    own = lexicon()
+    ids = [relation.id for relation in own.relations]
+    assert len(ids) == len(set(ids))
+    assert all(relation.source in own.types for relation in own.relations)
+    assert set(Entity) - {Entity.TEAM, Entity.GAME} <= {*own.of_source, "thing"}
+
+
+@pytest.mark.parametrize(
+    ("text", "corrected"),
+    [
+        ("who dierctd Dunkirk?", "who dierctd Dunkirk?"),  # two misspellings in one word
+        ("who dierctor of Dunkirk?", "who director of Dunkirk?"),
+        ("relesed on Janaury 5th", "released on january 5th"),
+        ("the dealer of denver", "the dealer of denver"),
+    ],
+)
+def test_misspellings_of_its_words_are_corrected(text: str, corrected: str) -> None:
+    assert lexicon().corrected(text) == corrected

@@ -1,0 +1,173 @@
+"""Our own questions about the example KG (`DOMAIN.jsonl`), and how many of them are answered.
+
+A case: `question`, `answer` (null: the KG cannot answer), and `now` where it is not the usual time.
+The answers in `answers.jsonl` must all be found, at any probability.
+"""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.judge.protocol import Item, Verdict
+from evaluation.judge.rules import RulesJudge
+from mock_api.local import LocalClient
+from models.kg.parsing.__main__ import explained
+from models.kg.parsing.parser import MOST_CHARS, ParsedQuestion, SemanticParser
+from models.records import Domain
+from tests.models.kg.cases import SOON, Answering
+from utils.crag_api import ApiCall
+from utils.errors import ApiUnavailable
+
+NOW = "2024-02-28T08:25:51"
+EVERY = 3  # every third case is asked: all of them take minutes
+
+
+def cases(name: str, every: int = EVERY) -> list[dict[str, Any]]:
+    text = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()[::every]]
+
+
+def parse(question: str, client: Any, now: str = NOW) -> ParsedQuestion:
+    return SemanticParser(client).parse(question, datetime.fromisoformat(now), SOON)
+
+
+@pytest.mark.parametrize("domain", [str(domain) for domain in Domain])
+def test_most_are_answered_and_few_wrong(domain: str, example_kg: LocalClient) -> None:
+    verdicts: list[Verdict] = []
+    wrong: list[tuple[str, str | None, str]] = []
+    asked = [case for case in cases(domain) if case["answer"] is not None]
+    for case in asked:
+        answer = parse(case["question"], example_kg, case.get("now", NOW)).answer
+        item = Item("", case["question"], (str(case["answer"]),), answer or "i don't know")
+        verdicts.append(RulesJudge().judge([item])[0].verdict)
+        if verdicts[-1] is Verdict.WRONG:
+            wrong.append((case["question"], answer, case["answer"]))
+    assert verdicts.count(Verdict.CORRECT) >= 0.5 * len(asked)
+    assert len(wrong) <= 0.2 * len(asked), wrong
+
+
+def test_answers_of_a_type_that_is_not_asked_for_are_ruled_out(example_kg: LocalClient) -> None:
+    released = parse("was dunkirk released in 2017?", example_kg)
+    assert released.answer == "yes"
+    dates = [d for d in released.derivations if d.candidate.type == "date"]
+    assert dates and all(d.ruled_out and d.answer is None for d in dates)
+
+
+def test_the_explanation_shows_spans_programs_and_features(example_kg: LocalClient) -> None:
+    parser = SemanticParser(example_kg)
+    parsed = parser.parse("how long is dunkirk roughly?", datetime.fromisoformat(NOW), SOON)
+    lines = list(explained(parsed, parser))
+    assert "  movie: 'Dunkirk', said 'dunkirk' (1.00)" in lines
+    assert "1. value: '107'" in lines
+    assert '  ALL get_movie("Dunkirk")["length"]' in lines
+    assert any(line.startswith("  score ") and "left none" in line for line in lines)
+    assert lines[-1].startswith("answer: '107'") and lines[-1].endswith("likely right: given")
+
+
+def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
+    parsed = parse("how many films has christopher nolan directed in total?", example_kg)
+    bases = [base for d in parsed.derivations for base in d.candidate.bases]
+    joins = [(base.relation, base.inner.relation) for base in bases if base.inner]
+    assert joins
+    assert all((a.function, a.filtered) != (b.function, b.filtered) for a, b in joins)
+
+
+def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient) -> None:
+    unknown = [case for d in Domain for case in cases(d) if case["answer"] is None]
+    questions = [case["question"] for case in unknown]
+    given = [each for each in questions if parse(each, example_kg).answer is not None]
+    assert len(given) <= 0.5 * len(unknown), given
+
+
+@pytest.mark.parametrize("case", cases("answers", 1), ids=lambda case: case["question"])
+def test_answers(case: dict[str, str], example_kg: LocalClient) -> None:
+    choice = parse(case["question"], example_kg).choice
+    assert choice is not None and choice.answer == case["answer"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many hours long is titanic?",
+        "how old was kate winslet in 1997?",
+        "how old was frida kahlo when she married?",
+        "how old was leonardo dicaprio and kate winslet when titanic came out?",
+        "is titanic more than 3 and a half hours long?",
+        "was the budget of titanic a loss?",
+        "when was titanic, produced by jon landau, released?",
+        "how many days apart were the releases of titanic and fury road?",
+        "what films did tom hanks not star in?",
+        "between feb 29 and march 5 2025, what was the close of expedia?",
+        "9" * 500 + "th oscars best actor",
+        "did the lakers win in the week of the latest game",
+        "who are the current members of eagles of death metal?",
+        "why did arsenal beat brentford on march 9 2024?",
+        "which group formed first, the beatles or the glass harbour?",
+        "is dunkirk two the original title?",
+        "who plays dom cobb's wife in inception?",
+        "who betrays dom cobb in inception?",
+        "what is the average budget of dune, arrival and interstellar?",
+        "what is the average closing price of facebook and expedia in february 2024?",
+        "tell me facebook's eps of the last quarter of 2023",
+        "what dividend did facebook pay at the end of february 2024?",
+        "what were facebook's opening prices in total last week?",
+        "how much did barbie make on its opening weekend?",
+        "which movie has the larger number of remakes, oppenheimer or dune?",
+    ],
+)
+def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: LocalClient) -> None:
+    assert parse(question, example_kg, "2024-03-05T16:00:00").answer is None
+
+
+def test_no_answer_stands_where_a_reading_as_good_failed(example_kg: LocalClient) -> None:
+    def without_birth_places(call: ApiCall) -> Any:
+        down = call.endpoint == "/music/get_artist_birth_place"
+        return ApiUnavailable("down") if down else example_kg.call_many([call], deadline=SOON)[0]
+
+    parsed = parse("was luis fonsi born in spain?", Answering(without_birth_places))
+    assert parsed.answer is None and parsed.errors
+
+
+def test_a_draw_has_no_margin(example_kg: LocalClient) -> None:
+    asked = "burnley played west ham on march 10 2024. what was the margin?"
+    assert parse(asked, example_kg, "2024-03-12").answer == "invalid question"
+
+
+def searched(pages: dict[str, Any], found: dict[str, list[str]]) -> Answering:
+    """Entities of the open domain, by name: their page, and which queries find them."""
+    return Answering(
+        lambda call: (found if "search" in call.endpoint else pages).get(call.params["query"])
+    )
+
+
+def test_an_entity_is_found_by_the_first_sentence_of_its_page() -> None:
+    asked = "how high is the capital of arcadia?"
+    text = "Port Royal is the capital and largest city of Arcadia. It rains."
+    pages = {
+        "Port Royal": {"summary_text": text, "summary_structured": {"elevation_m": "238"}},
+        "Elm Town": {"summary_text": "Elm Town is a town on the coast."},
+    }
+    found = dict.fromkeys((asked, "capital of arcadia", "Port Royal"), list(pages))
+    parsed = parse(asked, searched(pages, found))
+    assert parsed.rules is not None
+    assert "Port Royal" in {t.name for t in parsed.rules.spans.things if t.score < 1}
+    assert parsed.choice is not None and parsed.choice.answer == "238"
+
+
+def test_more_may_mean_a_lower_value() -> None:
+    pages = {
+        name: {"summary_text": f"{name} is a star.", "summary_structured": {"appmag_v": value}}
+        for name, value in (("Alnor", "1.5"), ("Betzel", "2.5"))
+    }
+    client = searched(pages, {name: [name] for name in pages})
+    parsed = parse("which star shines the most, Alnor or Betzel?", client)
+    assert parsed.choice is not None and parsed.choice.answer == "Alnor"
+
+
+@pytest.mark.parametrize("text", ["", "?!", "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"])
+def test_what_is_no_question_has_no_derivations(text: str, example_kg: LocalClient) -> None:
+    parsed = SemanticParser(example_kg).parse(text, None, SOON)
+    assert parsed.answer is None and not parsed.derivations

@@ -1,0 +1,97 @@
+"""Phrases and composers, each by itself."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from models.kg.english.question import QuestionText
+from models.kg.execution.execute import StatementResult
+from models.kg.language.ast import Nothing
+from models.kg.lexicon.lexicon import lexicon
+from models.kg.parsing import answers
+from models.kg.parsing.answers import Composer, compose
+from models.kg.parsing.form import Form
+from models.kg.parsing.sentence import Sentence
+from models.records import INVALID
+from utils.errors import ApiUnavailable
+
+NOW = datetime(2024, 3, 5, 16)
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("more than $1.5 billion", [1.5e9]),
+        ("over 5m, or a million", [5e6, 1e6]),
+        ("ten cents, i am 20", [0.1, 20]),
+        ("above 1,000.50", [1000.5]),
+    ],
+)
+def test_amounts(text: str, amounts: list[float]) -> None:
+    assert [amount for amount, _ in Sentence(QuestionText.of(text), lexicon()).amounts] == amounts
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("is dunkirk long? how long exactly?", "how long"),
+        ("do you know who directed dunkirk?", "who"),
+        ("the polar express release date", "none"),
+        ("whos the director of dunkirk", "who"),
+        ("what age was he", "what age"),
+        ("what was the most recent date that it paid?", "what date"),
+        ("in the titanic movie who played jack?", "who"),
+        ("what was the last time that it paid?", "what time"),
+        ("which people founded it?", "which people"),
+        ("when was the guy born who wrote it", "when"),
+        ("Hi! I was just wondering, is dunkirk how it was named?", "polar"),
+    ],
+)
+def test_forms(text: str, form: str) -> None:
+    assert Form(QuestionText.of(text, NOW), lexicon()).name == form
+
+
+def gave(*values: Any, complete: bool = False) -> StatementResult:
+    rows = tuple({"name": value} for value in values)
+    return StatementResult(Nothing(), rows=rows, values=values, entities=("x",), complete=complete)
+
+
+@pytest.mark.parametrize(
+    ("composer", "outcomes", "answer"),
+    [
+        (answers.Values("text", most=1), [gave("A", "B")], "A"),
+        (answers.Values("number", rows=True), [StatementResult(Nothing(), values=(0,))], None),
+        (answers.Count(), [gave("A", "a", "B")], "2"),
+        (answers.Count(), [gave()], None),
+        (answers.Common("text"), [gave("A", "B"), gave("b", "C")], "B"),
+        (answers.Most(("one", "two"), least=True), [gave("2001-01-01"), gave("1999-01-01")], "two"),
+        (answers.Most(("one", "two"), type="polar"), [gave(3), gave(2)], "yes"),
+        (answers.Most(("one", "two")), [gave(1), gave()], None),
+        (answers.Difference("number"), [gave(5), gave(7)], "2"),
+        (answers.Difference("age"), [gave("1950-05-02"), gave("2020-05-01")], "69"),
+        (answers.Difference("money", percent=True), [gave(50), gave(40)], "-20.00%"),
+        (answers.Difference("money", percent=True), [gave(0), gave(40)], None),
+        (answers.Total("money"), [gave(100000), gave(50000)], "$150,000"),
+        (answers.Is("French", "language"), [gave("fr")], "yes"),
+        (answers.Than("2000", -1), [gave("1999-05-05")], "yes"),
+        (answers.Age("2024-03-05"), [gave("2000-03-06")], "23"),
+        (answers.Values("money"), [gave(-5.25)], "-$5.25"),
+        (answers.Values("list"), [gave("C", "C++", "c")], "C, C++"),
+        (answers.Common("list"), [gave("C++"), gave("C#")], None),
+        (answers.Most(("a", "b")), [gave("120,000 (2010 census)"), gave("50,000 (2020)")], "a"),
+        (answers.Most(("a", "b")), [gave("5 million"), gave("10,000 inhabitants")], "a"),
+        (answers.Most(("a", "b")), [gave("5 June 1990"), gave("3 May 1991")], "b"),
+        (answers.Most(("a", "b")), [gave("16 July 2010 (US)"), gave("12 May 1999 (UK)")], "a"),
+        (answers.Than("2010-05", -1), [gave("2010")], None),
+        (answers.Exists(), [gave()], "no"),
+        (answers.FalsePremise(), [gave(complete=True)], INVALID),
+        (answers.FalsePremise(), [gave()], None),
+        (answers.Clash("B"), [gave("A", complete=True)], INVALID),
+        (answers.Clash("A"), [gave("A", complete=True)], None),
+    ],
+)
+def test_composers(composer: Composer, outcomes: list[StatementResult], answer: str | None) -> None:
+    assert compose(composer, outcomes) == answer
+    failed = [*outcomes, StatementResult(Nothing(), errors=(ApiUnavailable("down"),))]
+    assert compose(composer, failed) is None
