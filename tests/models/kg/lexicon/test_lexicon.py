@@ -11,8 +11,8 @@ from models.kg.schema.functions import Entity
 
 def test_no_phrase_is_longer_than_five_words() -> None:
     own = lexicon()
-    phrases = [*own.phrases, *own.filler, *own.filters]
-    phrases += [phrase for relation in own.relations for phrase in relation.context]
+    phrases = [*own.phrases, *own.filler, *own.filter_phrases]
+    phrases += [phrase for relation in own.relations for phrase in relation.wording.context]
     assert [phrase for phrase in phrases if len(phrase.split()) > 5] == []
 
 
@@ -20,8 +20,8 @@ def test_no_phrase_is_longer_than_five_words() -> None:
 def test_every_row_names_a_key_of_the_schema(name: str) -> None:
     known = [f"{row.name}.{key.name}" for row in functions().rows for key in row.keys]
     open_ended = tuple(f"{row.name}." for row in functions().rows if row.any_key)
-    file = lexicon().files[name]
-    patterns = [p for row in (*file["relation"], *file.get("adjective", ())) for p in row["keys"]]
+    file = lexicon().domains[name]
+    patterns = [p for row in (*file.relation, *file.adjective) for p in row.keys]
     for pattern in patterns:
         own = pattern.removeprefix(f"{name}.")
         assert own.startswith(open_ended) or any(fnmatch(each, own) for each in known), pattern
@@ -32,7 +32,7 @@ def test_relations_have_an_id_each_and_a_type_with_words_and_every_entity_has_re
     ids = [relation.id for relation in own.relations]
     assert len(ids) == len(set(ids))
     assert all(relation.source in own.types for relation in own.relations)
-    assert set(Entity) - {Entity.TEAM, Entity.GAME} <= {*own.of_source, "thing"}
+    assert set(Entity) - {Entity.TEAM, Entity.GAME} <= {*own.relations_of_type, "thing"}
 
 
 @pytest.mark.parametrize(

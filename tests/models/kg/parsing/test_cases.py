@@ -15,7 +15,7 @@ from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
 from models.kg.parsing.__main__ import explained
-from models.kg.parsing.parser import MOST_CHARS, ParsedQuestion, SemanticParser
+from models.kg.parsing.parser import MAX_CHARS, ParsedQuestion, SemanticParser
 from models.records import Domain
 from tests.models.kg.cases import SOON, Answering
 from utils.crag_api import ApiCall
@@ -60,7 +60,7 @@ def test_the_explanation_shows_spans_programs_and_features(example_kg: LocalClie
     parser = SemanticParser(example_kg)
     parsed = parser.parse("how long is dunkirk roughly?", datetime.fromisoformat(NOW), SOON)
     lines = list(explained(parsed, parser))
-    assert "  movie: 'Dunkirk', said 'dunkirk' (1.00)" in lines
+    assert "  movie: 'Dunkirk', named 'dunkirk' (1.00)" in lines
     assert "1. value: '107'" in lines
     assert '  ALL get_movie("Dunkirk")["length"]' in lines
     assert any(line.startswith("  score ") and "left none" in line for line in lines)
@@ -72,7 +72,7 @@ def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
     bases = [base for d in parsed.derivations for base in d.candidate.bases]
     joins = [(base.relation, base.inner.relation) for base in bases if base.inner]
     assert joins
-    assert all((a.function, a.filtered) != (b.function, b.filtered) for a, b in joins)
+    assert all((a.function, a.filter_value) != (b.function, b.filter_value) for a, b in joins)
 
 
 def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient) -> None:
@@ -152,8 +152,8 @@ def test_an_entity_is_found_by_the_first_sentence_of_its_page() -> None:
     }
     found = dict.fromkeys((asked, "capital of arcadia", "Port Royal"), list(pages))
     parsed = parse(asked, searched(pages, found))
-    assert parsed.rules is not None
-    assert "Port Royal" in {t.name for t in parsed.rules.spans.things if t.score < 1}
+    assert parsed.coverage is not None
+    assert "Port Royal" in {t.name for t in parsed.coverage.spans.things if t.score < 1}
     assert parsed.choice is not None and parsed.choice.answer == "238"
 
 
@@ -167,7 +167,7 @@ def test_more_may_mean_a_lower_value() -> None:
     assert parsed.choice is not None and parsed.choice.answer == "Alnor"
 
 
-@pytest.mark.parametrize("text", ["", "?!", "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"])
+@pytest.mark.parametrize("text", ["", "?!", "x" * (MAX_CHARS + 1), "\u0000", "\ud800 film"])
 def test_what_is_no_question_has_no_derivations(text: str, example_kg: LocalClient) -> None:
     parsed = SemanticParser(example_kg).parse(text, None, SOON)
     assert parsed.answer is None and not parsed.derivations

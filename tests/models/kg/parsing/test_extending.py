@@ -17,6 +17,7 @@ from models.kg.execution.fetch.protocol import Arguments, Fetched, Fetcher, Fetc
 from models.kg.lexicon import named_functions as table
 from models.kg.lexicon.lexicon import FOLDER, Lexicon
 from models.kg.lexicon.named_functions import functions
+from models.kg.lexicon.types import ThingType
 from models.kg.parsing import spans
 from models.kg.parsing.parser import SemanticParser
 from models.kg.schema import prompt_text as schema
@@ -108,7 +109,7 @@ def test_a_domain_is_functions_a_search_and_a_file(
     )
     source = Fetcher(get_planet, ("/planets/search", "/planets/get"))
     monkeypatch.setitem(fetchers.FETCHERS[Domain.OPEN], "get_planet", source)
-    monkeypatch.setitem(spans.SEARCHES, "planet", NameSearch("/planets/search", str))
+    monkeypatch.setitem(spans.SEARCHES, ThingType("planet"), NameSearch("/planets/search", str))
     block = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert block is not None and tomllib.loads(block[1])["domain"] == "open"
     lexicon = extended([*read_rows(), row], "planets.toml", block[1])
