@@ -367,8 +367,8 @@ class _TableFile(BaseModel):
                 yield from row.keys()
 
 
-def read_rows() -> tuple[Function, ...]:
-    """The rows of all files of `table/`: movies come first, as in the paper.
+def read_rows(folder: Path = _TABLE) -> tuple[Function, ...]:
+    """The rows of all files of a folder: movies come first, as in the paper.
 
     Lists of names are written as one text, separated by blanks. What a key is called in English is
     in the lexicon.
@@ -378,6 +378,6 @@ def read_rows() -> tuple[Function, ...]:
     """
     rows: list[Function] = []
     for domain in _DOMAINS:
-        text = (_TABLE / f"{domain}.toml").read_text(encoding="utf-8")
+        text = (folder / f"{domain}.toml").read_text(encoding="utf-8")
         rows += _TableFile.model_validate(tomllib.loads(text)).functions(domain)
     return tuple(rows)

@@ -1,12 +1,15 @@
 """What the lexicon holds: short phrases, and keys of the schema only."""
 
+import shutil
 from fnmatch import fnmatch
+from pathlib import Path
 
 import pytest
 
-from models.kg.lexicon.lexicon import lexicon
+from models.kg.lexicon.lexicon import FOLDER, Lexicon, lexicon
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import Entity
+from utils.errors import SettingsError
 
 
 def test_no_phrase_is_longer_than_five_words() -> None:
@@ -25,6 +28,26 @@ def test_every_row_names_a_key_of_the_schema(name: str) -> None:
     for pattern in patterns:
         own = pattern.removeprefix(f"{name}.")
         assert own.startswith(open_ended) or any(fnmatch(each, own) for each in known), pattern
+
+
+def test_a_misspelt_field_is_an_error_that_names_its_file(tmp_path: Path) -> None:
+    folder = tmp_path / "lexicon"
+    shutil.copytree(FOLDER, folder)
+    file = folder / "movie.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("countable = true", "countible = true", 1), encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"movie\.toml: relation\.\d+\.countible"):
+        Lexicon(folder)
+
+
+def test_an_operator_that_no_rule_knows_is_an_error(tmp_path: Path) -> None:
+    folder = tmp_path / "lexicon"
+    shutil.copytree(FOLDER, folder)
+    file = folder / "general.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("[operators]\n", '[operators]\nmedian = ["median"]\n'), "utf-8")
+    with pytest.raises(SettingsError, match=r"general\.toml: operators\.median"):
+        Lexicon(folder)
 
 
 def test_relations_have_an_id_each_and_a_type_with_words_and_every_entity_has_relations() -> None:
