@@ -2,7 +2,7 @@ import pytest
 
 from models.llm.protocol import Completion, FinishReason
 from models.records import IDK, INVALID, Answer, Source
-from models.subtasks.answers import answer_of, said
+from models.subtasks.answers import answer_of, read_answer
 
 ANSWERS = {
     "Paris": "Paris",
@@ -30,9 +30,9 @@ def test_an_answer_is_the_first_line_without_label_and_quotes(text: str, answer:
 
 @pytest.mark.parametrize("text", UNKNOWN)
 def test_not_knowing_in_any_words(text: str) -> None:
-    assert said(text, Source.KG) == Answer(IDK, Source.NONE)
+    assert read_answer(text, Source.KG) == Answer(IDK, Source.NONE)
 
 
 @pytest.mark.parametrize("text", ["invalid question.", "The question is invalid: no."])
 def test_invalid(text: str) -> None:
-    assert said(text, Source.KG).text == INVALID
+    assert read_answer(text, Source.KG).text == INVALID

@@ -18,7 +18,7 @@ from models.subtasks.attributes.svm import (
     FORMAT,
     Dynamism,
     LinearPredictor,
-    Weights,
+    SvmWeights,
     read_weights,
     write_weights,
 )
@@ -37,13 +37,13 @@ class Letters:
         return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
-def weights(embedded: int = 0) -> Weights:
+def weights(embedded: int = 0) -> SvmWeights:
     """Nothing learnt but a lean to sports and to fast-changing."""
     sizes = ((CLASSES, BLOCKS * BUCKETS), (CLASSES, embedded), (0, embedded), (CLASSES, 0), CLASSES)
     *others, bias = (np.zeros(size, dtype=np.float32) for size in sizes)
     bias[DOMAINS.index(Domain.SPORTS)] = 1.0
     bias[len(DOMAINS) + DYNAMISMS.index(Dynamism.FAST)] = 1.0
-    return Weights(*others, bias, np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32))
+    return SvmWeights(*others, bias, np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32))
 
 
 def test_a_text_is_read_in_part_and_each_block_of_features_has_unit_length() -> None:

@@ -21,7 +21,14 @@ from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
 from models.records import Domain, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
-from models.subtasks.kg_text.baseline import KINDS, SUBTASK, KgBaseline, Named, constraint, read
+from models.subtasks.kg_text.baseline import (
+    KINDS,
+    SUBTASK,
+    KgBaseline,
+    Lookup,
+    constraint,
+    read_lookups,
+)
 from tests.models.kg.cases import SOON
 from tests.models.systems.scripted import ScriptedLLMs, question, saying
 from utils.crag_api import ApiCall
@@ -118,7 +125,7 @@ def test_every_kind_has_a_case_and_every_endpoint_is_reached(store: StoreClient)
 def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], time: str) -> None:
     wanted = tuple(KINDS[kind].facts) or ("a fact",)
     for names in (("a",), ("7",), ()):
-        for text in Named(*kind, names, wanted, time).statements(datetime(2024, 3, 15)):
+        for text in Lookup(*kind, names, wanted, time).statements(datetime(2024, 3, 15)):
             program = parse(text, strict=True).program
             assert not any(check(program))
 
@@ -132,11 +139,11 @@ def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], tim
         ('{"lookups": [7, {"domain": "x", "kind": "y"}]}', []),
         (spelled({"domain": "movie", "kind": "movie", "names": [" up ", "", "up"],
                   "wanted": ["cast", "price"]}),
-         [Named(Domain.MOVIE, "movie", ("up",), ("cast",))]),
+         [Lookup(Domain.MOVIE, "movie", ("up",), ("cast",))]),
     ],
 )  # fmt: skip
-def test_of_what_keeps_to_no_schema_what_does_is_read(written: str, expected: list[Named]) -> None:
-    assert read(written) == expected
+def test_of_what_keeps_to_no_schema_what_does_is_read(written: str, expected: list[Lookup]) -> None:
+    assert read_lookups(written) == expected
 
 
 def test_the_model_is_asked_under_the_schema_at_the_questions_time(store: StoreClient) -> None:

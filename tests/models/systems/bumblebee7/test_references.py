@@ -4,7 +4,7 @@ from collections.abc import Callable
 import pytest
 
 from models.records import Source
-from models.subtasks.answers import said
+from models.subtasks.answers import read_answer
 from models.systems.bumblebee7.references import read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
 from models.systems.dragonrangers.paths import read_path
@@ -47,9 +47,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "thoughts": read_thoughts,
     "rewritten": lambda reply: read_rewritten(reply, "how high?"),
     "premise": read_premise,
-    "answer": lambda reply: said(reply, Source.WEB),
+    "answer": lambda reply: read_answer(reply, Source.WEB),
     "path": lambda reply: read_path(f"First, a. {reply}"),
-    "form": lambda reply: reasoned.read(f"===START==={reply}===END===", premise=True),
+    "form": lambda reply: reasoned.read_form(f"===START==={reply}===END===", premise=True),
     "expression": expression_in,
 }
 

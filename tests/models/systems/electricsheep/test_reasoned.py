@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.systems.electricsheep.reasoned import Reasoned, read
+from models.systems.electricsheep.reasoned import ReasonedForm, read_form
 
 WHOLE = """===START===
 ## Reasoning:
@@ -29,7 +29,7 @@ no
     ],
 )  # fmt: skip
 def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> None:
-    form = read(text, premise=True)
+    form = read_form(text, premise=True)
     assert form is not None and (form.answer, form.false_premise) == (answer, premise)
 
 
@@ -45,10 +45,10 @@ def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> 
     ],
 )
 def test_what_keeps_to_no_form(part: str, instead: str) -> None:
-    assert read(WHOLE.replace(part, instead), premise=True) is None
+    assert read_form(WHOLE.replace(part, instead), premise=True) is None
 
 
 def test_the_form_without_the_field() -> None:
     text = WHOLE.replace("## False Premise:\nno\n", "")
-    assert read(text, premise=False) == Reasoned("41 m")
-    assert read(text, premise=True) is None
+    assert read_form(text, premise=False) == ReasonedForm("41 m")
+    assert read_form(text, premise=True) is None
