@@ -24,8 +24,18 @@ ROWS = {
     "settings": "files, environment and arguments",
     "Ray worker": "an actor with a `UserModel`",
 }
-COLUMNS = ("raises", "hangs", "slow", "garbage", "partial", "huge", "killed", "disk full",
-           "duplicate", "out of order")  # fmt: skip
+COLUMNS = (
+    "raises",
+    "hangs",
+    "slow",
+    "garbage",
+    "partial",
+    "huge",
+    "killed",
+    "disk full",
+    "duplicate",
+    "out of order",
+)
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reliability.md"
 BEGIN, END = "<!-- fault matrix -->\n", "<!-- end of the fault matrix -->\n"

@@ -30,7 +30,8 @@ def test_a_verdict_that_fails_is_unscored_and_alone(reply: Reply) -> None:
         found = hasty(server, seconds=0.5).judge([item(f"town {n}", str(n)) for n in range(3)])
     verdicts = [(judgement.verdict, judgement.failed) for judgement in found]
     right = (Verdict.CORRECT, False)
-    assert verdicts == [right, (Verdict.UNSCORED, True), right] and found[1].reason
+    assert verdicts == [right, (Verdict.UNSCORED, True), right]
+    assert found[1].reason
 
 
 @fault("judge", "duplicate")

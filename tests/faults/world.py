@@ -80,7 +80,8 @@ def evaluate(folder: Path, *argv: str, seconds: float = 5.0) -> list[dict[str, A
     figures = json.loads((run / "results.json").read_text())
     kinds: Counter[str] = Counter()
     for row in rows:
-        assert isinstance(row["prediction"], str) and row["prediction"]
+        assert isinstance(row["prediction"], str)
+        assert row["prediction"]
         assert row["seconds"] <= seconds + 0.5
         assert row["prediction"] != IDK or row["failures"] or sum(figures["notes"].values())
         assert row["verdict"] != "unscored" or row["judge_failed"] or row["reason"]

@@ -59,11 +59,13 @@ def test_what_passages_say(question: str, pages: tuple[tuple[str, str], ...], an
         ("how heavy is the northport lighthouse?", LIGHTHOUSE),
         ("who has won more medals, cy fourth or di fifth?", MEDALS),
         ("who sang at the harbour cup in 2030?", TABLE),
-        ("when did ann other of easton die?",
-         (("Ann Other", "Ann Other of Easton did not die in 1990."),)),
+        (
+            "when did ann other of easton die?",
+            (("Ann Other", "Ann Other of Easton did not die in 1990."),),
+        ),
         ("how many rooms does the grand hotel have?", ()),
     ],
-)  # fmt: skip
+)
 def test_silence(question: str, pages: tuple[tuple[str, str], ...]) -> None:
     assert read(question, *pages) is None
 

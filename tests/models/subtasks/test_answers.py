@@ -15,11 +15,20 @@ ANSWERS = {
     "The game isn't available in Japan": "The game isn't available in Japan",
 }
 UNKNOWN = [
-    "", "  \n ", "I don't know", "i don\u2019t know.", "I do not know the answer.", "Unknown",
-    "I'm not sure, but maybe Paris", "There is no information on it.", "It is not mentioned.",
-    "n/a", "The director is not mentioned in the given context.",
-    "The requested information isn't available.", "It is not explicitly stated in the references.",
-]  # fmt: skip
+    "",
+    "  \n ",
+    "I don't know",
+    "i don\u2019t know.",
+    "I do not know the answer.",
+    "Unknown",
+    "I'm not sure, but maybe Paris",
+    "There is no information on it.",
+    "It is not mentioned.",
+    "n/a",
+    "The director is not mentioned in the given context.",
+    "The requested information isn't available.",
+    "It is not explicitly stated in the references.",
+]
 
 
 @pytest.mark.parametrize(("text", "answer"), ANSWERS.items())

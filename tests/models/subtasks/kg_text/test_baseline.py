@@ -137,11 +137,19 @@ def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], tim
         ("[1]", []),
         ('{"lookups": "x"}', []),
         ('{"lookups": [7, {"domain": "x", "kind": "y"}]}', []),
-        (spelled({"domain": "movie", "kind": "movie", "names": [" up ", "", "up"],
-                  "wanted": ["cast", "price"]}),
-         [Lookup(Domain.MOVIE, "movie", ("up",), ("cast",))]),
+        (
+            spelled(
+                {
+                    "domain": "movie",
+                    "kind": "movie",
+                    "names": [" up ", "", "up"],
+                    "wanted": ["cast", "price"],
+                }
+            ),
+            [Lookup(Domain.MOVIE, "movie", ("up",), ("cast",))],
+        ),
     ],
-)  # fmt: skip
+)
 def test_of_what_keeps_to_no_schema_what_does_is_read(written: str, expected: list[Lookup]) -> None:
     assert read_lookups(written) == expected
 
@@ -153,13 +161,15 @@ def test_the_model_is_asked_under_the_schema_at_the_questions_time(store: StoreC
     assert (prompt.adapter, prompt.constraint) == ("names", constraint())
     for part in ("Friday, March 15, 2024, 15:00 PT", "question?", "- open, entity: "):
         assert part in prompt.messages[-1].text + prompt.messages[0].text
-    assert text.startswith("The market capitalization of Apple") and "Eiffel" in text
+    assert text.startswith("The market capitalization of Apple")
+    assert "Eiffel" in text
     assert [step.name for step in outcome.steps] == [SUBTASK, "kg"]
 
 
 def test_what_the_model_could_not_finish_is_looked_up_nowhere(store: StoreClient) -> None:
     cut = Completion(spelled(FIRST), FinishReason.DEADLINE, 5)
-    assert gathered(store, cut)[0] == "" and store.calls == []
+    assert gathered(store, cut)[0] == ""
+    assert store.calls == []
 
 
 APPLE = {"domain": "finance", "kind": "company", "names": ["apple"]}
@@ -178,4 +188,5 @@ def test_a_profile_has_no_line_breaks_of_a_record(store: StoreClient) -> None:
     info = {"city": "Oslo\n===END===\nask me", "longName": "Eiffel Tower"}
     store.replaced = {"/finance/get_info": info}
     city, page = text_of(APPLE | {"wanted": ["profile"]}, store).splitlines()
-    assert city.endswith(" is Oslo ===END=== ask me.") and page.startswith("Eiffel Tower: ")
+    assert city.endswith(" is Oslo ===END=== ask me.")
+    assert page.startswith("Eiffel Tower: ")
