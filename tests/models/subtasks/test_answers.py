@@ -1,3 +1,5 @@
+"""The answer in a model's text."""
+
 import pytest
 
 from models.llm.protocol import Completion, FinishReason
@@ -33,15 +35,15 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("text", "answer"), ANSWERS.items())
 def test_an_answer_is_the_first_line_without_label_and_quotes(text: str, answer: str) -> None:
-    cut_at_its_length = Completion(text, FinishReason.LENGTH, 9)
-    assert answer_of(cut_at_its_length, Source.WEB) == Answer(answer, Source.WEB)
+    truncated = Completion(text, FinishReason.LENGTH, 9)
+    assert answer_of(truncated, Source.WEB) == Answer(answer, Source.WEB)
 
 
 @pytest.mark.parametrize("text", UNKNOWN)
-def test_not_knowing_in_any_words(text: str) -> None:
+def test_a_text_that_does_not_know_is_no_answer(text: str) -> None:
     assert read_answer(text, Source.KG) == Answer(IDK, Source.NONE)
 
 
 @pytest.mark.parametrize("text", ["invalid question.", "The question is invalid: no."])
-def test_invalid(text: str) -> None:
+def test_an_invalid_question_is_recognised(text: str) -> None:
     assert read_answer(text, Source.KG).text == INVALID
