@@ -1,8 +1,8 @@
 """The benchmark's KG baseline: an LLM extracts domain and arguments, rules make the calls.
 
 electricsheep §4.5 shipped it, and dragonrangers used it, too. The model writes JSON under the
-schema of `KINDS`: which things to look up, and for which facts. Rules (`baseline.toml`) make a
-program of the query language of that; its results go into the prompt as sentences.
+schema of `KINDS`: which things to look up, and for which facts. Rules (`baseline.toml`) turn that
+into a program of the query language; its results go into the prompt as sentences.
 """
 
 import json
@@ -103,8 +103,8 @@ class LookupKind:
         return rows
 
 
-def _read_kinds(file: Path) -> dict[tuple[Domain, str], LookupKind]:
-    """The rows of `file`, by domain and name.
+def read_kinds(file: Path) -> dict[tuple[Domain, str], LookupKind]:
+    """The kinds in a TOML file like `baseline.toml`, by domain and name.
 
     Raises:
         SettingsError: a row has an unknown field, fact or placeholder.
@@ -116,7 +116,7 @@ def _read_kinds(file: Path) -> dict[tuple[Domain, str], LookupKind]:
     return kinds
 
 
-KINDS = _read_kinds(Path(__file__).with_suffix(".toml"))
+KINDS = read_kinds(Path(__file__).with_suffix(".toml"))
 
 
 @dataclass(frozen=True, slots=True)

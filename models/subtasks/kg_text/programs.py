@@ -68,7 +68,10 @@ def run_programs(
     answers: Ledger,
     known: Callable[[ProgramResult], list[str]] = lambda result: result.known,
 ) -> dict[int, list[str]]:
-    """What is `known` by each program's result, in English; all programs run in parallel."""
+    """The sentences that `known` takes from each program's result; a missing key: none.
+
+    All programs run in parallel. A program that fails is noted in `answers`.
+    """
 
     def run_one(index: int) -> list[str]:
         program = programs[index]

@@ -113,7 +113,7 @@ class Bumblebee7Batch(Batch):
         return {place + 1 for place in self.rounds.shown.get((index, "think"), ())}
 
     def source(self, index: int, cited: Cited) -> Source:
-        """The KG if a reference of its is cited, else the web."""
+        """The KG, if one of its references is cited; else the web."""
         if any(number <= self.from_kg[index] for number in cited.known):
             return Source.KG
         return Source.WEB
@@ -147,7 +147,7 @@ class Bumblebee7System:
         self.conclude(batch)
 
     def rewrite_queries(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
-        """q', the query with its time (section 5.1)."""
+        """Rewrites each question with its time: q' (section 5.1)."""
         template = load_prompt("bumblebee7/rewrite_query")
         requests = [
             Request(i, "rewrite_query", template, question.values, max_tokens=96)
@@ -161,7 +161,7 @@ class Bumblebee7System:
                 batch.queries[request.index] = replace(question, text=text)
 
     def extract_premises(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
-        """The assumption of each question, if it has one (Algorithm 1, line 5)."""
+        """Extracts the assumption of each question, if it has one (Algorithm 1, line 5)."""
         template = load_prompt("bumblebee7/extract_premise")
         requests = [
             Request(i, "extract_premise", template, {"question": question.text}, max_tokens=64)
@@ -173,7 +173,7 @@ class Bumblebee7System:
                 batch.premises[request.index] = premise
 
     def judge_premises(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
-        """Whether it is false; then the question is invalid (Algorithm 1, lines 6-10)."""
+        """Settles a question with a false assumption as invalid (Algorithm 1, lines 6-10)."""
         template = load_prompt("bumblebee7/judge_premise")
         requests = [
             Request(
@@ -193,7 +193,7 @@ class Bumblebee7System:
     def collect_references(
         self, batch: Bumblebee7Batch, web: "Future[list[WebPassages]]", deadline: Deadline
     ) -> None:
-        """R_chunk, the best passages of each question (section 3); KG text comes before them."""
+        """Collects R_chunk, the best passages of each question (section 3), below its KG text."""
         kg_texts: dict[int, str] = {}
         if self.kg is not None:
             with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]

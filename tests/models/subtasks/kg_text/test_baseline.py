@@ -27,6 +27,7 @@ from models.subtasks.kg_text.baseline import (
     KgBaseline,
     Lookup,
     constraint,
+    read_kinds,
     read_lookups,
 )
 from tests.models.kg.cases import SOON
@@ -34,7 +35,7 @@ from tests.models.systems.scripted import ScriptedLLMs, question, saying, text_o
 from utils.crag_api import ApiCall
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable
+from utils.errors import ApiUnavailable, SettingsError
 
 FILE = Path(__file__).parent / "kg_baseline_cases.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -126,6 +127,21 @@ def test_the_cases_cover_every_kind_and_endpoint(store: StoreClient) -> None:
     called = {call.endpoint for call in store.calls}
     # no rule needs a person's id
     assert {row.path for row in ENDPOINTS} - called == {"/movie/get_person_info_by_id"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('alsoo = ["get_open({name})"]', "did you mean also"),
+        ('usual = ["price"]', "person has no fact 'price'"),
+        ('also = ["get_open({nmae})"]', "{nmae} has no meaning"),
+    ],
+)
+def test_a_misspelt_row_is_an_error_at_load(line: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "kinds.toml"
+    file.write_text(f'[[kind]]\ndomain = "movie"\nname = "person"\n{line}\n')
+    with pytest.raises(SettingsError, match=message):
+        read_kinds(file)
 
 
 @pytest.mark.parametrize("time", ["", "2024", "2024-03-01"])
