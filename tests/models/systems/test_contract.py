@@ -135,10 +135,10 @@ def film_replies(name: str) -> dict[str, Reply]:
     """The replies on the films; electricsheep's model leaves its form on one of them."""
 
     def reason(prompt: Prompt) -> str:
-        name = director(prompt)
-        if name.endswith("Aho"):
-            return name
-        return form(name)
+        answer = director(prompt)
+        if answer.endswith("Aho"):
+            return answer
+        return form(answer)
 
     says = {**PAPERS["db3"].says, **PAPERS["electricsheep"].says, **PAPERS[name].says}
     says |= {"reason": reason, "summarise": director}
