@@ -119,7 +119,7 @@ class CragClient(AbstractContextManager["CragClient"]):
         A call that fails has its error as its value and does not affect the others; the value of a
         call that the deadline cut off is an `ApiUnavailable`.
         """
-        values = []
+        values: list[Any | ApiError] = []
         for outcome in self._outcomes(calls, deadline):
             if isinstance(outcome, DeadlineExceeded):
                 values.append(ApiUnavailable(str(outcome)))
