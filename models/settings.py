@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import AllowInfNan, Field, NonNegativeFloat, PositiveFloat
 
-from models.llm.config import LLMSettings, SubtaskSettings, check, read_table
+from models.llm.config import LLMSettings, SubtaskSettings, check_llms, read_table
 from models.records import Task
 from utils.errors import SettingsError
 from utils.model_files import WeightsError, model_problems
@@ -81,7 +81,7 @@ class Settings:
             default = self.llms.get("default")
             default = LLMSettings(self.llm) if default is None else replace(default, spec=self.llm)
             object.__setattr__(self, "llms", {**self.llms, "default": default})
-        check(self.llms, self.subtasks)
+        check_llms(self.llms, self.subtasks)
 
 
 _TABLES = ("llms", "subtasks", "web", "options")  # environment variables cannot set tables
