@@ -11,7 +11,7 @@ from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import ABOUT, RESULTS, RUN, read_object, read_results, read_traces
 from evaluation.score import Result
 from models.records import Source
-from models.runtime.confidence import STEP as CONFIDENCE
+from models.runtime.confidence_model import STEP as CONFIDENCE
 from models.runtime.trace import Step
 
 RECORDED = ("command", "commit", "started", "finished", "dataset sha256", "machine")  # in ABOUT

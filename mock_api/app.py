@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mock_api.answers import ANSWERS
 from mock_api.json_text import dump
 from mock_api.store import Store
-from utils.crag_endpoints import ENDPOINTS, Endpoint, Kind
+from utils.crag_endpoints import ENDPOINTS, Endpoint, ParameterKind
 from utils.errors import InputError
 
 MAX_BODY_BYTES = 2**20
@@ -22,7 +22,11 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"description": "The body is not text in UTF-8"},
     413: {"description": f"The body is larger than {MAX_BODY_BYTES} bytes"},
 }
-_TYPES: dict[Kind, Any] = {Kind.TEXT: str, Kind.INTEGER: int, Kind.TEXTS: list[str]}
+_TYPES: dict[ParameterKind, Any] = {
+    ParameterKind.TEXT: str,
+    ParameterKind.INTEGER: int,
+    ParameterKind.TEXTS: list[str],
+}
 
 
 def make_app(store: Store) -> FastAPI:

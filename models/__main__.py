@@ -25,14 +25,18 @@ def answer(
     changes: Annotated[list[str] | None, typer.Option("--set", help="a setting: key=value")] = None,
 ) -> None:
     """Answer one question from pages, the KG, or both, with the system of the settings."""
-    pages = [
-        {"page_name": file.stem, "page_url": file.as_uri(), "page_result": file.read_text("utf-8")}
-        for file in map(Path.resolve, page or [])
-    ]
-    asked_at = (now or datetime.now(PACIFIC)).strftime("%m/%d/%Y, %H:%M:%S PT")
-    batch = {"query": [question], "query_time": [asked_at], "search_results": [pages]}
+    pages = [_page_dict(file.resolve()) for file in page or ()]
+    asked_at = now or datetime.now(PACIFIC)
+    query_time = asked_at.strftime("%m/%d/%Y, %H:%M:%S PT")
+    batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
     model = UserModel(load_settings(changes=changes or (), api_url=api))
     sys.stdout.write(model.batch_generate_answer(batch)[0] + "\n")
+
+
+def _page_dict(file: Path) -> dict[str, str]:
+    """A page of a batch, as the evaluator gives it."""
+    html = file.read_text("utf-8")
+    return {"page_name": file.stem, "page_url": file.as_uri(), "page_result": html}
 
 
 main = partial(run, app, name="python -m models")

@@ -1,4 +1,4 @@
-"""Converts the evaluator's batch dict into `Question`s; no lower layer sees the dict."""
+"""Converts the evaluator's batch dict into `Question`s; no lower layer reads the dict."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +22,13 @@ def read_batch(
 ) -> list[Question | InputError]:
     """One `Question` for each entry of `batch["query"]`, or the error of that entry.
 
-    Only `query` is required. A missing id becomes the position; a missing or unreadable
-    `query_time` becomes None; missing pages become none; a page without HTML keeps its snippet.
-    `choose_task` gives the task for a number of pages.
+    Only `query` is required. Without an id, a question has its position as its id; without a
+    readable `query_time`, its time is None. Without pages it has no page; a page without HTML keeps
+    its snippet.
+
+    Args:
+        batch: the evaluator's dict.
+        choose_task: returns the task for a number of pages.
 
     Raises:
         InputError: `batch` is not a mapping or has no list of queries, so that the number of
@@ -34,7 +38,7 @@ def read_batch(
     if queries is None:
         raise InputError("a batch needs a list under 'query'")
     columns = [_as_list(batch.get(name)) or [] for name in _COLUMNS]
-    rows = islice(zip_longest(queries, *columns), len(queries))
+    rows = islice(zip_longest(queries, *columns), len(queries))  # a column may be short or long
     return [_read_question(index, row, choose_task) for index, row in enumerate(rows)]
 
 
@@ -44,9 +48,10 @@ def _read_question(
     text, question_id, query_time, results = row
     if not isinstance(text, str) or not text.strip():
         return InputError(f"question {index}: the query is not a text: {text!r:.80}")
-    pages = tuple(read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping))
+    page_dicts = [page for page in _as_list(results) or () if isinstance(page, Mapping)]
+    pages = tuple(read_page(page) for page in page_dicts)
     return Question(
-        id=str(question_id) if _is_id(question_id) else str(index),
+        id=str(question_id if _is_id(question_id) else index),
         text=" ".join(text.split()),
         asked_at=read_query_time(query_time),
         task=choose_task(len(pages)),
@@ -65,7 +70,7 @@ def read_query_time(value: Any) -> datetime | None:
 
 
 def read_page(page: Mapping[str, Any]) -> Page:
-    """One of a batch's pages; what is absent or no text is empty."""
+    """A page of a batch; a field that is absent or not a text is empty."""
 
     def text(key: str) -> str:
         value = page.get(key)
@@ -80,12 +85,15 @@ def read_page(page: Mapping[str, Any]) -> Page:
 
 
 def _is_id(value: Any) -> bool:
-    """Whether it is a text or an integer; Python does not write out one of over 4,300 digits."""
-    return bool(value) if isinstance(value, str) else isinstance(value, int) and abs(value) < 2**63
+    """Whether `value` is a nonempty text, or an integer that is not too long to be a text."""
+    if isinstance(value, str):
+        return bool(value)
+    # Python refuses to convert an integer of over 4,300 digits to a text.
+    return isinstance(value, int) and abs(value) < 2**63
 
 
 def _as_list(value: Any) -> list[Any] | None:
-    """A list, tuple, array or similar as a list; None for anything else, even texts and dicts."""
+    """A list, tuple, array or similar as a list; None for anything else, such as a text or dict."""
     if isinstance(value, (str, bytes, bytearray, Mapping)) or not isinstance(value, Iterable):
         return None
     return list(value)

@@ -19,16 +19,36 @@ import simpleeval
 
 from utils.errors import CragError
 
-Value = int | float | bool | str | date | tuple["Value", ...]
+CalculatorValue = int | float | bool | str | date | tuple["CalculatorValue", ...]
 
 MAX_CHARS = 1000
 MAX_DEPTH = 20
 MAX_DIGITS = 50  # of an integer; market values in any currency have 17
-MAX_TEXT = 200
-_NODES = (
-    *(ast.Expr, ast.Constant, ast.Name, ast.Subscript, ast.Call, ast.keyword),
-    *(ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp),
+MAX_TEXT = 200  # characters of a text value
+_NODES: tuple[type[ast.AST], ...] = (
+    ast.Expr,
+    ast.Constant,
+    ast.Name,
+    ast.Subscript,
+    ast.Call,
+    ast.keyword,
+    ast.UnaryOp,
+    ast.BinOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
 )
+# What simpleeval and Python's own functions raise for an expression that has no value.
+_NO_VALUE = (
+    simpleeval.InvalidExpression,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+_SHOWN = 100  # characters of an expression that may be in simpleeval's own messages
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3},\d{3}(?!\d)")
 
@@ -37,47 +57,53 @@ class CalculationError(CragError):
     """An expression that is rejected or has no value."""
 
 
-def evaluate(expression: str) -> Value:
+def evaluate(expression: str) -> CalculatorValue:
     """The value of `expression`, as in Python; a list is returned as a tuple.
 
     Raises:
-        CalculationError: it is not an expression, contains a forbidden construct, is too large, or
-            has no finite value.
+        CalculationError: `expression` is not an expression, contains a forbidden construct, is too
+            large, or has no finite value.
     """
-    tree = _parse(expression)
+    tree = _syntax_tree(expression)
     try:
-        return _bounded(_Calculator().eval(expression.strip()[:100], tree))
-    except (
-        *(simpleeval.InvalidExpression, ArithmeticError, ValueError, TypeError, LookupError),
-        *(AttributeError, RecursionError),
-    ) as error:
+        return _bounded(_Calculator().eval(expression.strip()[:_SHOWN], tree))
+    except _NO_VALUE as error:
         raise CalculationError(f"no value: {error!s:.300}") from error
 
 
-def _parse(expression: str) -> ast.AST:
+def _syntax_tree(expression: str) -> ast.AST:
+    """The syntax tree of an expression whose length and nesting are within the limits."""
     text = expression.strip()
     if not text:
         raise CalculationError("the expression is empty")
     if len(text) > MAX_CHARS:
-        raise CalculationError(f"{len(text)} characters; at most {MAX_CHARS} are read")
+        raise CalculationError(f"{len(text)} characters; at most {MAX_CHARS} are allowed")
     if "\\" in text:
         raise CalculationError("a backslash is not allowed")
-    bare = _QUOTED.sub("''", text)
-    if found := _THOUSANDS.search(bare):
-        # Python reads 1,234 as two numbers; which one was meant is unknown
-        raise CalculationError(f"{found[0]!r} may be one number or two: write 1234, or 1, 234")
-    depth = 0
-    for char in bare:
-        depth += (char in "([{") - (char in ")]}")
-        if depth > MAX_DEPTH:
-            raise CalculationError(f"nested more than {MAX_DEPTH} deep")
+    without_texts = _QUOTED.sub("''", text)
+    ambiguous = _THOUSANDS.search(without_texts)
+    if ambiguous:
+        # Python reads 1,234 as two numbers; the model may have meant one.
+        raise CalculationError(f"{ambiguous[0]!r} may be one number or two: write 1234, or 1, 234")
+    _check_depth(without_texts)
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise CalculationError(f"not an expression: {error}") from error
 
 
-def _bounded(value: Any) -> Value:
+def _check_depth(text: str) -> None:
+    depth = 0
+    for char in text:
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise CalculationError(f"nested more than {MAX_DEPTH} deep")
+
+
+def _bounded(value: Any) -> CalculatorValue:
     """`value`, if its type and size are allowed."""
     if isinstance(value, list | tuple):
         return tuple(map(_bounded, value))
@@ -92,55 +118,96 @@ def _bounded(value: Any) -> Value:
     return value
 
 
-def _number(value: Any) -> int | float:
+def _checked_number(value: Any) -> int | float:
+    """`value`, if it is a number."""
     if not isinstance(value, int | float):
         raise CalculationError(f"a number is needed, not {type(value).__name__}")
     return value
 
 
-def _several(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments, or the single list given instead of them; neither may be empty."""
-    found = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
-    if not found:
+def _flat_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, or the members of a list that is the only argument."""
+    only_a_list = len(arguments) == 1 and isinstance(arguments[0], tuple)
+    values: tuple[Any, ...] = arguments[0] if only_a_list else arguments
+    if not values:
         raise CalculationError("a function of no values")
-    return found
+    return values
 
 
 def _power(base: Any, exponent: Any) -> Any:
     """`base ** exponent`; rejected before it is computed if the result would be huge."""
-    base, exponent = _number(base), _number(exponent)
-    whole = isinstance(base, int) and isinstance(exponent, int) and exponent > 0
-    if whole and abs(base) > 1 and exponent * math.log10(abs(base)) > MAX_DIGITS + 1:
-        raise CalculationError(f"a power of more than {MAX_DIGITS} digits")
+    base = _checked_number(base)
+    exponent = _checked_number(exponent)
+    whole = isinstance(base, int) and isinstance(exponent, int)
+    if whole and exponent > 0 and abs(base) > 1:
+        digits = exponent * math.log10(abs(base))
+        if digits > MAX_DIGITS + 1:
+            raise CalculationError(f"a power of more than {MAX_DIGITS} digits")
     return base**exponent
 
 
-def _shifted(operator: type[ast.operator], day: date, other: Any) -> Any:
+def _date_arithmetic(operator: type[ast.operator], day: date, other: Any) -> Any:
     """A date plus or minus days, or the days between two dates."""
     if operator is ast.Sub and isinstance(other, date):
         return (day - other).days
-    days = timedelta(days=_number(other))
-    if operator not in (ast.Add, ast.Sub):
-        raise CalculationError("to a date, days can be added, and no more")
-    return day + days if operator is ast.Add else day - days
+    days = timedelta(days=_checked_number(other))
+    if operator is ast.Add:
+        return day + days
+    if operator is ast.Sub:
+        return day - days
+    raise CalculationError("only days can be added to or subtracted from a date")
 
 
 def _round(value: Any, ndigits: Any = None) -> Any:
     if ndigits is not None and not (isinstance(ndigits, int) and abs(ndigits) <= MAX_DIGITS):
         raise CalculationError(f"round takes at most {MAX_DIGITS} places")
-    return round(_number(value), ndigits)
+    return round(_checked_number(value), ndigits)
 
 
-def _date(*parts: Any) -> date:
-    if len(parts) == 1 and isinstance(parts[0], str):
-        return date.fromisoformat(parts[0])
-    return parts[0] if len(parts) == 1 and isinstance(parts[0], date) else date(*parts)
+def _date(*arguments: Any) -> date:
+    """The date of an ISO text, of a date, or of a year, a month and a day."""
+    if len(arguments) == 1 and isinstance(arguments[0], str):
+        return date.fromisoformat(arguments[0])
+    if len(arguments) == 1 and isinstance(arguments[0], date):
+        return arguments[0]
+    return date(*arguments)
+
+
+def _days_between(first: Any, second: Any) -> int:
+    return abs((_date(second) - _date(first)).days)
 
 
 def _years_between(first: Any, second: Any) -> int:
     """Complete years, as ages are counted."""
     early, late = sorted((_date(first), _date(second)))
-    return late.year - early.year - ((late.month, late.day) < (early.month, early.day))
+    years = late.year - early.year
+    if (late.month, late.day) < (early.month, early.day):
+        years -= 1  # the last year is not complete
+    return years
+
+
+def _minimum(*arguments: Any) -> Any:
+    return min(_flat_arguments(arguments))
+
+
+def _maximum(*arguments: Any) -> Any:
+    return max(_flat_arguments(arguments))
+
+
+def _sum(*arguments: Any) -> Any:
+    return sum(_flat_arguments(arguments))
+
+
+def _mean(*arguments: Any) -> float:
+    return statistics.fmean(_flat_arguments(arguments))
+
+
+def _median(*arguments: Any) -> Any:
+    return statistics.median(_flat_arguments(arguments))
+
+
+def _sorted(values: Any, reverse: Any = False) -> list[Any]:
+    return sorted(values, reverse=bool(reverse))
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
@@ -152,21 +219,20 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ceil": math.ceil,
     "sqrt": math.sqrt,
     "pow": _power,
-    "min": lambda *values: min(_several(values)),
-    "max": lambda *values: max(_several(values)),
-    "sorted": lambda values, reverse=False: sorted(values, reverse=bool(reverse)),
+    "min": _minimum,
+    "max": _maximum,
+    "sorted": _sorted,
     "len": len,
-    "sum": lambda *values: sum(_several(values)),
-    "mean": lambda *values: statistics.fmean(_several(values)),
-    "median": lambda *values: statistics.median(_several(values)),
+    "sum": _sum,
+    "mean": _mean,
+    "median": _median,
     "date": _date,
-    "days_between": lambda first, second: abs((_date(second) - _date(first)).days),
+    "days_between": _days_between,
     "years_between": _years_between,
 }
-_OPERATORS = (
-    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.USub, ast.UAdd, ast.Not),
-    *(ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
-)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
+_UNARY = (ast.USub, ast.UAdd, ast.Not)
+_COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
 
 
 class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
@@ -174,17 +240,21 @@ class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
 
     def __init__(self) -> None:
         operators: dict[type[ast.AST], Any] = {ast.Pow: _power}
-        operators |= {kind: simpleeval.DEFAULT_OPERATORS[kind] for kind in _OPERATORS}
+        for operator in (*_ARITHMETIC, *_UNARY, *_COMPARISONS):
+            operators[operator] = simpleeval.DEFAULT_OPERATORS[operator]
         super().__init__(operators, dict(FUNCTIONS), {"true": True, "false": False})
-        known = self.nodes
-        self.nodes: dict[type[ast.AST], Any] = {kind: known[kind] for kind in _NODES}
-        self.nodes |= {ast.List: self._list, ast.Tuple: self._list}
+        all_nodes = self.nodes
+        self.nodes: dict[type[ast.AST], Any] = {node: all_nodes[node] for node in _NODES}
+        self.nodes[ast.List] = self._members
+        self.nodes[ast.Tuple] = self._members
 
     def _eval_binop(self, node: ast.BinOp) -> Any:
-        left, right, kind = self._eval(node.left), self._eval(node.right), type(node.op)
-        if isinstance(left, date):
-            return _shifted(kind, left, right)
-        return self.operators[kind](_number(left), _number(right))
+        first = self._eval(node.left)
+        second = self._eval(node.right)
+        operator = type(node.op)
+        if isinstance(first, date):
+            return _date_arithmetic(operator, first, second)
+        return self.operators[operator](_checked_number(first), _checked_number(second))
 
     def _eval(self, node: ast.AST) -> Any:
         if isinstance(node, ast.keyword):
@@ -193,5 +263,5 @@ class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
             raise CalculationError(f"{node.id!r} is a function: give it arguments")
         return _bounded(super()._eval(node))
 
-    def _list(self, node: ast.List | ast.Tuple) -> tuple[Any, ...]:
+    def _members(self, node: ast.List | ast.Tuple) -> tuple[Any, ...]:
         return tuple(map(self._eval, node.elts))

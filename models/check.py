@@ -21,7 +21,7 @@ from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.secrets import without_secrets
 
-SECONDS = 15.0  # for all requests to an LLM's server
+SECONDS = 15.0  # for all requests to the server of an LLM
 _API_SECONDS = 5.0
 _PACKAGES = {
     "vllm": ("vllm", "torch"),
@@ -29,13 +29,21 @@ _PACKAGES = {
     "openai": ("llguidance",),
 }
 _RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
+_WRONG_KEY = (401, 403)  # HTTP statuses
 _KEY = "set CRAG_LLM_API_KEY to a key that the server accepts"
 _HELLO = Prompt((Message("user", "Say hello."),), max_tokens=16)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check and its result. `remedy`: what to do if it is not `ok`."""
+    """One check and its result.
+
+    Attributes:
+        what: the subject of the check.
+        ok: whether it works.
+        says: the result, in words.
+        remedy: what to do if it does not work.
+    """
 
     what: str
     ok: bool
@@ -44,12 +52,12 @@ class Check:
 
 
 def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
-    """All checks of `settings`; `engines`: of the LLMs, even if the system uses none."""
+    """All checks of `settings`; with `engines`, LLMs are checked even if the system uses none."""
     return list(_checks(settings, engines))
 
 
 def as_table(checks: list[Check]) -> Table:
-    """The checks, one per line, with the remedy below those that failed."""
+    """The checks, one per row, with the remedy below each that failed."""
     table = Table("what", "", "found")
     for check in checks:
         remedy = f"\n→ {check.remedy}" if check.remedy and not check.ok else ""
@@ -64,30 +72,36 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
         yield Check("system", False, f"none is called {system!r}", f"take {', '.join(SYSTEMS)}")
         return
     if settings.api_url is not None:
-        yield _api(settings.api_url)
+        yield _check_api(settings.api_url)
     if settings.tokenizer is not None:
-        yield from _packages("tokenizer", ("tokenizers",))
+        yield from _missing_packages("tokenizer", ("tokenizers",))
     if not subtasks_of(system) and not engines:
         return
     if not settings.llms:
         yield Check("LLM", False, f"{system} needs one", "give --llm")
     for name, llm in settings.llms.items():
-        yield from _packages(name, _PACKAGES[llm.kind])
-        look = _served if llm.kind == "openai" else _on_disk
-        yield from look(name, llm, settings)
-    yield from _ranking(settings)
+        yield from _missing_packages(name, _PACKAGES[llm.kind])
+        if llm.kind == "openai":
+            yield from _check_server(name, llm, settings)
+        else:
+            yield from _check_folders(name, llm, settings)
+    yield from _check_rankers(settings)
 
 
-def _served(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
-    """Checks of a server: connection, key, models, an answer, the constraints it enforces."""
-    client, deadline = OpenAILLM.load(llm, settings.llm_api_key), Deadline.after(SECONDS)
+def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
+    """Checks of a server: connection, key, models, an answer, context, constraints.
+
+    A check that fails ends them, since the following ones would fail as well.
+    """
+    client = OpenAILLM.load(llm, settings.llm_api_key)
+    deadline = Deadline.after(SECONDS)
     try:
         served = list(client.served())
     except ServerUnavailable as error:
         yield Check(f"{name}: server", False, str(error), "start it, or correct the URL in `llm`")
         return
     except ServerRejected as error:
-        if error.status in (401, 403):
+        if error.status in _WRONG_KEY:
             yield Check(f"{name}: key", False, str(error), _KEY)
             return
         served = []  # a server is not required to list its models
@@ -101,27 +115,38 @@ def _served(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
     if hello.error is not None:
         yield Check(f"{name}: answer", False, str(hello.error), _remedy(hello.error, name))
         return
-    says = f"{without_secrets(llm.place)} answers"
-    if not hello.finished:
+    if hello.finished:
+        says = f"{without_secrets(llm.place)} answers"
+    else:
         says = f"no answer in {SECONDS / 2:.0f} s"
     remedy = "try again when the model is loaded, or take a faster one"
     yield Check(f"{name}: answer", hello.finished, says, remedy)
-    known = cleaned.context
-    says = f"unknown, prompts may be too long: give llms.{name}.context"
-    if known is not None:
-        says = f"{known:,} tokens"
+    yield _check_context(name, cleaned.context)
+    yield _check_constraints(name, client, deadline)
+
+
+def _check_context(name: str, context: int | None) -> Check:
+    what = f"{name}: context"
+    if context is None:
+        says = f"unknown, prompts may be too long: give llms.{name}.context"
+        return Check(what, True, says)
     remedy = f"llms.{name}.think_tokens leaves no room"
-    yield Check(f"{name}: context", known is None or known > 0, says, remedy)
-    found: dict[str, list[str]] = {}
+    return Check(what, context > 0, f"{context:,} tokens", remedy)
+
+
+def _check_constraints(name: str, client: OpenAILLM, deadline: Deadline) -> Check:
+    """Which kinds of constraints the server enforces. It passes even if there are none."""
     words = {True: "kept", False: "ignored by the server", None: "not tried in time"}
+    kinds_by_word: dict[str, list[str]] = {}
     for kind in ConstraintKind:
-        found.setdefault(words[client.keeps(kind, deadline)], []).append(str(kind))
-    says = "; ".join(f"{word}: {', '.join(kinds)}" for word, kinds in found.items())
-    yield Check(f"{name}: constraints", True, says)
+        word = words[client.keeps(kind, deadline)]
+        kinds_by_word.setdefault(word, []).append(str(kind))
+    says = "; ".join(f"{word}: {', '.join(kinds)}" for word, kinds in kinds_by_word.items())
+    return Check(f"{name}: constraints", True, says)
 
 
 def _remedy(error: CragError, name: str) -> str:
-    if isinstance(error, ServerRejected) and error.status in (401, 403):
+    if isinstance(error, ServerRejected) and error.status in _WRONG_KEY:
         return _KEY
     if isinstance(error, Empty):
         return f"a reasoning model needs room to think: llms.{name}.think_tokens=1000"
@@ -130,37 +155,45 @@ def _remedy(error: CragError, name: str) -> str:
     return "see the server's log"
 
 
-def _on_disk(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
-    """Checks of a model in this process: its folder, its adapters."""
+def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
+    """Checks of a model that this process loads: its folder and those of its adapters."""
     try:
         folder = find_model(llm.place)
     except LLMError as error:
         yield Check(f"{name}: model", False, str(error), "put it there, or correct the path")
         return
     yield Check(f"{name}: model", True, str(folder))
-    for adapter, path in llm.adapters.items():
+    for adapter_name, path in llm.adapters.items():
+        what = f"{name}: {adapter_name}"
         try:
-            found = read_adapter(adapter, path, folder)
+            adapter = read_adapter(adapter_name, path, folder)
         except LLMError as error:
-            yield Check(f"{name}: {adapter}", False, str(error), "train it on this model")
+            yield Check(what, False, str(error), "train it on this model")
             continue
-        used = [s for s, at in settings.subtasks.items() if (at.llm, at.adapter) == (name, adapter)]
-        says = (
-            f"rank {found.rank}, {found.size / (1 << 20):.1f} MiB, trained on {found.base or '?'}"
-        )
-        yield Check(f"{name}: {adapter}", True, f"{says}; for {', '.join(used) or 'no subtask'}")
+        subtasks = [
+            subtask
+            for subtask, choice in settings.subtasks.items()
+            if choice.llm == name and choice.adapter == adapter_name
+        ]
+        size = f"{adapter.size / (1 << 20):.1f} MiB"
+        base = adapter.base or "?"
+        users = ", ".join(subtasks) or "no subtask"
+        says = f"rank {adapter.rank}, {size}, trained on {base}; for {users}"
+        yield Check(what, True, says)
 
 
-def _packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
+def _missing_packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
+    """A failed check for each package that is not installed."""
     for name in names:
         if importlib.util.find_spec(name) is None:
             says = f"{name} is not installed"
             yield Check(f"{what}: package", False, says, f"pip install {name}")
 
 
-def _ranking(settings: Settings) -> Iterator[Check]:
-    """Whether passages are ranked by models, or by BM25 alone."""
-    web = web_settings(settings.web, settings.system if settings.system in PRESETS else "default")
+def _check_rankers(settings: Settings) -> Iterator[Check]:
+    """Notes on the models of the web path whose package is not installed."""
+    preset = settings.system if settings.system in PRESETS else "default"
+    web = web_settings(settings.web, preset)
     embedder = "sentence_transformers" if web.embedder else None
     reranker = _RERANKERS.get(str(web.reranker or "").partition(":")[0])
     for what, package in (("embedder", embedder), ("reranker", reranker)):
@@ -169,7 +202,7 @@ def _ranking(settings: Settings) -> Iterator[Check]:
             yield Check(f"web path: {what}", True, says)
 
 
-def _api(url: str) -> Check:
+def _check_api(url: str) -> Check:
     deadline = Deadline.after(_API_SECONDS)
     try:
         with CragClient(url, retries=0) as client:

@@ -1,4 +1,4 @@
-"""The typed records passed between the parts; the evaluator's batch dict is not used below them."""
+"""The typed records that the parts exchange; no part below `user_model.py` sees the batch dict."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,10 +17,13 @@ class Task(IntEnum):
 
     @property
     def has_kg(self) -> bool:
+        """Whether the KG may be used."""
         return self is not Task.WEB
 
 
 class Domain(StrEnum):
+    """The subject of a question."""
+
     FINANCE = "finance"
     MOVIE = "movie"
     MUSIC = "music"
@@ -50,8 +53,8 @@ class Page:
 class Question:
     """One question of a batch; its task determines what may be used for it.
 
-    `asked_at` has the US Pacific time zone; it is None where `query_time` could not be read, and
-    then no answer may depend on the time.
+    `asked_at` has the US Pacific time zone. It is None if `query_time` could not be read; then no
+    answer may depend on the time.
     """
 
     id: str
@@ -63,7 +66,9 @@ class Question:
     @property
     def asked_when(self) -> str:
         """Day of the week, date and time in words, for prompts; "not known" without a time."""
-        return f"{self.asked_at:%A, %B %d, %Y, %H:%M} PT" if self.asked_at else "not known"
+        if self.asked_at is None:
+            return "not known"
+        return f"{self.asked_at:%A, %B %d, %Y, %H:%M} PT"
 
     @property
     def values(self) -> dict[str, str]:
@@ -73,8 +78,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A span of a page's text. `page` is its index in `Question.pages`, `start`/`end` are character
-    offsets in the page's extracted text, `score` is comparable only within one question."""
+    """A span of a page's text.
+
+    Attributes:
+        text: the span.
+        page: the page's index in `Question.pages`.
+        start: character offset in the page's extracted text.
+        end: likewise.
+        score: comparable only within one question.
+    """
 
     text: str
     page: int
@@ -92,4 +104,5 @@ class Answer:
 
     @property
     def known(self) -> bool:
+        """Whether it is not "i don't know"."""
         return self.text != IDK

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import AllowInfNan, Field, NonNegativeFloat, PositiveFloat
 
-from models.llm.config import LLMSettings, SubtaskSettings, check, read_table
+from models.llm.config import LLMSettings, SubtaskSettings, check_llms, read_table
 from models.records import Task
 from utils.errors import SettingsError
 from utils.model_files import WeightsError, model_problems
@@ -22,36 +22,37 @@ from utils.typed import nearest, read_record
 ROOT = Path(__file__).resolve().parent.parent
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
-Change = Callable[[str, str], str]
-_OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own options
+ChangePath = Callable[[str, str], str]  # a setting's name and its path -> the new path
+_PATH_OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own options
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a run. Every field can be set in settings.toml or in `CRAG_<FIELD>`; the
-    tables (`llms`, `subtasks`, `web`, `options`) in settings.toml or by `--set TABLE.KEY=VALUE`.
+    """The settings of a run.
+
+    Every field can be set in settings.toml or in `CRAG_<FIELD>`, but the tables (`llms`,
+    `subtasks`, `web`, `options`) only in settings.toml or by `--set TABLE.KEY=VALUE`.
 
     Attributes:
         system: which system answers; models/systems/factory.py lists them.
-        task: 1, 2 or 3; None: from aicrowd.json, else chosen by API and number of pages.
+        task: 1, 2 or 3; None: from aicrowd.json, else from the API and the number of pages.
         api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL); None: no KG.
         batch_size: questions per call, 1-16.
         tokenizer: a `tokenizer.json`, or a folder that contains one, for the limit of 75 tokens;
             None: an upper estimate (utils/tokens.py).
         seconds_per_question: the contest's time limit, in seconds.
-        margin_s: seconds of a batch's time reserved for work outside the system.
+        margin_s: seconds of a batch's time that are reserved for work outside the system.
         retry_share: share of a batch's time reserved for retrying unfinished questions one by one.
         judge_api_key: bearer token for an LLM judge's endpoint.
-        llm: the spec of the engine called `default`; if there is also a table [llms.default], its
-            spec.
+        llm: the spec of the engine called `default`; it replaces that of a table [llms.default].
         llms: the engines by name (models/llm/config.py).
         subtasks: which engine and adapter each subtask uses.
         llm_api_key: bearer token for OpenAI-compatible engines.
-        web: the web path (models/web/settings.py): `preset`, else the system's own, and fields that
-            override it.
+        web: the web path (models/web/settings.py): `preset` (default: the system's own), and fields
+            that override the preset's.
         options: the system's own options; each system documents them in its file.
-        confidence: the file of `python -m training confidence`; an answer whose probability is too
-            low becomes "i don't know"; None: every answer is given.
+        confidence: the file of `python -m training confidence`, whose model replaces an answer of
+            low probability by "i don't know"; None: every answer is given.
         public_data: the SQLite file made by `python -m models.public_data build`; None: none.
     """
 
@@ -77,19 +78,20 @@ class Settings:
         if self.margin_s >= self.seconds_per_question:
             raise SettingsError("margin_s must be under seconds_per_question")
         if self.llm is not None:
-            given = self.llms.get("default")
-            default = replace(given, spec=self.llm) if given else LLMSettings(self.llm)
+            default = self.llms.get("default")
+            default = LLMSettings(self.llm) if default is None else replace(default, spec=self.llm)
             object.__setattr__(self, "llms", {**self.llms, "default": default})
-        check(self.llms, self.subtasks)
+        check_llms(self.llms, self.subtasks)
 
 
-_TABLES = ("llms", "subtasks", "web", "options")  # tables cannot be set by environment variables
-_ENV_NAMES = {
-    entry.name: f"CRAG_{entry.name.upper()}"
+_TABLES = ("llms", "subtasks", "web", "options")  # environment variables cannot set tables
+_FIELDS_BY_ENV_NAME = {
+    f"CRAG_{entry.name.upper()}": entry.name
     for entry in fields(Settings)
-    if entry.name not in _TABLES
-} | {"api_url": "CRAG_MOCK_API_URL"}
-_NESTED = {"llms": LLMSettings, "subtasks": SubtaskSettings}  # tables of records
+    if entry.name not in (*_TABLES, "api_url")
+}
+_FIELDS_BY_ENV_NAME["CRAG_MOCK_API_URL"] = "api_url"
+_TABLES_OF_RECORDS: Mapping[str, type[Any]] = {"llms": LLMSettings, "subtasks": SubtaskSettings}
 
 
 def load_settings(
@@ -99,66 +101,85 @@ def load_settings(
     changes: Sequence[str] = (),
     **overrides: Any,
 ) -> Settings:
-    """The settings from `file` (if it exists), then `env`, then `changes`, then `overrides`; None
-    means "not given".
+    """The settings from `file` (if it exists), then `env`, then `changes`, then `overrides`.
 
     Paths in `file` are relative to its folder, those of variables and arguments to the working
     directory.
 
     Args:
-        changes: each "key=value", the key with dots ("web.preset=default"), the value in TOML
+        file: the settings in TOML.
+        env: environment variables; None: those of the process.
+        changes: each "KEY=VALUE", the key with dots ("web.preset=default"), the value in TOML
             syntax or as plain text.
+        overrides: values by field; None: not given.
 
     Raises:
-        SettingsError: an unknown key or variable, or an invalid value.
+        SettingsError: a key or variable is unknown, or a value is invalid.
     """
     env = os.environ if env is None else env
-    table, late = _read_toml(file), dict[str, Any]()
+    file_table = _read_toml(file)
+    changed_fields: dict[str, Any] = {}
     for change in changes:
-        _change(table if "." in change.partition("=")[0] else late, change)
-    given = {name: value for name, value in overrides.items() if value is not None}
-    _give_spec(table, given.get("llm") or late.get("llm") or env.get("CRAG_LLM"))
+        key = change.partition("=")[0]
+        # Keys with dots change tables, before the file's records are made of them.
+        _put_change(file_table if "." in key else changed_fields, change)
+    arguments = {name: value for name, value in overrides.items() if value is not None}
+    llm = arguments.get("llm") or changed_fields.get("llm") or env.get("CRAG_LLM")
+    _set_default_spec(file_table, llm or file_table.get("llm"))
     where = "the settings" if changes else str(file)
-    settings = rooted(_apply(Settings(), table, where), file.parent)
-    by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
-    for env_name in env:
-        if env_name.startswith("CRAG_") and env_name not in by_env_name:
-            raise SettingsError(f"no setting is called {env_name}{nearest(env_name, by_env_name)}")
-    found = {name: env[env_name] for env_name, name in by_env_name.items() if env.get(env_name)}
-    settings = _apply(settings, found, "the environment", texts=True)
-    return _apply(_apply(settings, late, "--set"), given, "the arguments")
+    settings = rooted(_apply(Settings(), file_table, where), file.parent)
+    settings = _apply(settings, _fields_in(env), "the environment", texts=True)
+    settings = _apply(settings, changed_fields, "--set")
+    return _apply(settings, arguments, "the arguments")
 
 
 def read_settings(file: Path) -> Settings:
-    """The settings in `file`, with paths unchanged. Raises SettingsError as above."""
+    """The settings in `file`, with paths unchanged.
+
+    Raises:
+        SettingsError: a key is unknown, or a value is invalid.
+    """
     return _apply(Settings(), _read_toml(file), str(file))
 
 
-def _give_spec(table: dict[str, Any], llm: Any) -> None:
-    """Copy `llm` into [llms.default] of a table of settings, if that has no `spec`."""
-    llm = llm or table.get("llm")
+def _fields_in(env: Mapping[str, str]) -> dict[str, str]:
+    """The values of the fields that environment variables set; an empty variable sets nothing."""
+    for env_name in env:
+        if env_name.startswith("CRAG_") and env_name not in _FIELDS_BY_ENV_NAME:
+            hint = nearest(env_name, _FIELDS_BY_ENV_NAME)
+            raise SettingsError(f"no setting is called {env_name}{hint}")
+    values = {}
+    for env_name, name in _FIELDS_BY_ENV_NAME.items():
+        if env.get(env_name):
+            values[name] = env[env_name]
+    return values
+
+
+def _set_default_spec(table: dict[str, Any], llm: Any) -> None:
+    """Set the spec of [llms.default] to `llm`, if there is such a table without a spec."""
+    if not llm:
+        return
     match table:
-        case {"llms": {"default": dict(default)}} if llm:
+        case {"llms": {"default": dict(default)}}:
             default.setdefault("spec", llm)
 
 
-def _change(table: dict[str, Any], change: str) -> None:
-    """Put a "key=value" into a table of settings."""
+def _put_change(table: dict[str, Any], change: str) -> None:
+    """Put the value of a "KEY=VALUE" into a table of settings."""
     key, sign, text = change.partition("=")
-    *path, last = key.strip().split(".")
-    if not sign or not all((*path, last)):
-        raise SettingsError(
-            f"a change of settings is key=value, not {re.split('[=:]', change)[0]!r}"
-        )
+    path = key.strip().split(".")
+    if not sign or not all(path):
+        before_value = re.split("[=:]", change)[0]  # the value may be a secret
+        raise SettingsError(f"--set needs KEY=VALUE, not {before_value!r}")
     try:
         value = tomllib.loads(f"x = {text}")["x"]
     except (tomllib.TOMLDecodeError, RecursionError):
         value = text.strip()
-    for name in path:
+    for name in path[:-1]:
         table = table.setdefault(name, {})
         if not isinstance(table, dict):
             raise SettingsError(f"{key}: {name} is no table")
-    table[last] = value
+    table[path[-1]] = value
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
@@ -173,17 +194,22 @@ def _read_toml(file: Path) -> dict[str, Any]:
 def _apply(
     settings: Settings, values: Mapping[str, Any], where: str, *, texts: bool = False
 ) -> Settings:
-    nested: dict[str, Any] = {
-        name: read_table(values[name], kind, name)
-        for name, kind in _NESTED.items()
-        if name in values
-    }
-    return read_record(Settings, {**values, **nested}, where, settings, texts=texts)
+    """The settings with `values` by field; `where` names their source in errors."""
+    values = dict(values)
+    for name, kind in _TABLES_OF_RECORDS.items():
+        if name in values:
+            values[name] = read_table(values[name], kind, name)
+    return read_record(Settings, values, where, settings, texts=texts)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The setting `what`, and its path (or name on the hub)."""
+    """A file or folder that a setting names.
+
+    Attributes:
+        what: the setting.
+        path: its path, or a name on the hub.
+    """
 
     what: str
     path: str
@@ -191,79 +217,96 @@ class Place:
 
 def places(settings: Settings) -> list[Place]:
     """All files and folders that the settings name."""
-    found: list[Place] = []
+    named_places: list[Place] = []
 
-    def note(what: str, path: str) -> str:
-        found.append(Place(what, path))
+    def record(what: str, path: str) -> str:
+        named_places.append(Place(what, path))
         return path
 
-    map_places(settings, note)
-    return found
+    map_places(settings, record)
+    return named_places
 
 
-def map_places(settings: Settings, change: Change) -> Settings:
+def map_places(settings: Settings, change: ChangePath) -> Settings:
     """The settings with each path replaced by `change(what, path)`."""
 
-    def file(name: str) -> Path | None:
+    def changed_file(name: str) -> Path | None:
         path: Path | None = getattr(settings, name)
-        return Path(change(name, str(path))) if path else None
+        if path is None:
+            return None
+        return Path(change(name, str(path)))
 
-    llms = {name: _llm(name, llm, change) for name, llm in settings.llms.items()}
-    named = {name: str(settings.options.get(name) or "") for name in _OPTIONS}
-    options = {name: change(f"options.{name}", path) for name, path in named.items() if path}
+    llms = {name: _map_llm(name, llm, change) for name, llm in settings.llms.items()}
     return replace(
         settings,
         llm=llms["default"].spec if settings.llm else None,
         llms=llms,
-        web={**settings.web, **_web(settings.web, change)},
-        options={**settings.options, **options},
-        tokenizer=file("tokenizer"),
-        confidence=file("confidence"),
-        public_data=file("public_data"),
+        options=_map_options(settings.options, change),
+        web=_map_web(settings.web, change),
+        tokenizer=changed_file("tokenizer"),
+        confidence=changed_file("confidence"),
+        public_data=changed_file("public_data"),
     )
 
 
 def rooted(settings: Settings, root: Path) -> Settings:
     """The settings with each path that exists relative to `root` made absolute.
 
-    The working directory is chosen by the user or the evaluator.
+    Then they do not depend on the working directory, which the user or the evaluator chooses.
     """
 
     def absolute(_: str, path: str) -> str:
-        return str(root / path) if (root / path).exists() else path
+        in_root = root / path
+        return str(in_root) if in_root.exists() else path
 
     return map_places(settings, absolute)
 
 
 def verify_places(settings: Settings) -> None:
-    """Check sizes and headers of all model files before anything is loaded; no checksums.
+    """Check sizes and headers of all model files before anything is loaded, but no checksums.
 
-    A path that does not exist is left to its loader; it may be a name on the hub.
+    A path that does not exist may be a name on the hub, so its loader checks it.
 
     Raises:
         WeightsError: a file of a model is missing, truncated, or an LFS pointer.
     """
     for place in places(settings):
         path = Path(place.path).absolute()
-        problems = list(model_problems(path)) if path.exists() else []
+        if not path.exists():
+            continue
+        problems = [problem.says for problem in model_problems(path)]
         if problems:
-            raise WeightsError(f"{place.what}: {'; '.join(found.says for found in problems)}")
+            raise WeightsError(f"{place.what}: {'; '.join(problems)}")
 
 
-def _llm(name: str, llm: LLMSettings, change: Change) -> LLMSettings:
+def _map_llm(name: str, llm: LLMSettings, change: ChangePath) -> LLMSettings:
     if llm.tokenizer:
         llm = replace(llm, tokenizer=change(f"llms.{name}.tokenizer", llm.tokenizer))
     if llm.kind == "openai":
         return llm
     spec = f"{llm.kind}:{change(f'llms.{name}', llm.place)}"
-    adapters = {a: change(f"llms.{name}.adapters.{a}", p) for a, p in llm.adapters.items()}
+    adapters = {
+        adapter: change(f"llms.{name}.adapters.{adapter}", path)
+        for adapter, path in llm.adapters.items()
+    }
     return replace(llm, spec=spec, adapters=adapters)
 
 
-def _web(table: Mapping[str, Any], change: Change) -> dict[str, str]:
-    embedder, reranker = (str(table.get(name) or "") for name in ("embedder", "reranker"))
-    made = {"embedder": change("web.embedder", embedder)} if embedder else {}
-    kind, _, model = reranker.partition(":")
+def _map_options(options: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:
+    changed = dict(options)
+    for name in _PATH_OPTIONS:
+        path = options.get(name)
+        if path:
+            changed[name] = change(f"options.{name}", str(path))
+    return changed
+
+
+def _map_web(table: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:
+    changed = dict(table)
+    embedder = table.get("embedder")
+    if embedder:
+        changed["embedder"] = change("web.embedder", str(embedder))
+    kind, _, model = str(table.get("reranker") or "").partition(":")
     if model:
-        made["reranker"] = f"{kind}:{change('web.reranker', model)}"
-    return made
+        changed["reranker"] = f"{kind}:{change('web.reranker', model)}"
+    return changed

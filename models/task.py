@@ -1,4 +1,4 @@
-"""The task of a batch: from settings, else aicrowd.json, else by API and number of pages."""
+"""The task of a batch: from settings, else aicrowd.json, else from the API and number of pages."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ CHALLENGES = {
     "meta-kdd-cup-24-crag-knowledge-graph-and-web-retrieval": Task.KG_WEB,
     "meta-kdd-cup-24-crag-end-to-end-retrieval-augmented-generation": Task.END_TO_END,
 }
-FEW_PAGES = 5  # pages per question in tasks 1 and 2; more means task 3
+FEW_PAGES = 5  # per question in tasks 1 and 2; more pages mean task 3
 
 
 def task_of_submission(file: Path = ROOT / "aicrowd.json") -> Task | None:

@@ -10,7 +10,7 @@ from typing import Any
 from models.batch import read_batch
 from models.records import IDK, Answer, Question, Task
 from models.runtime.batch import in_turn
-from models.runtime.confidence import STEP, features_of, read_confidence
+from models.runtime.confidence_model import STEP, features_of, read_confidence
 from models.runtime.ledger import Failure, Ledger, QuestionOutcome
 from models.runtime.trace import Step
 from models.settings import Settings, load_settings, verify_places
@@ -22,7 +22,7 @@ from utils.errors import CragError, DeadlineExceeded, InputError
 from utils.tokens import cut_answer, load_counter, whole_items
 
 _LOOK_EVERY_S = 0.02  # polling interval of the clock while a system works
-_MOST_CHARS = 20_000  # of an answer are processed; 75 tokens have far fewer
+_MOST_CHARS = 20_000  # of an answer; 75 tokens have far fewer
 
 logger = logging.getLogger(__name__)
 
@@ -43,9 +43,10 @@ class UserModel:
     This is the only place that turns a failure into "i don't know".
 
     Attributes:
-        failures: how often each type of error cost a question a step or its answer, over all calls.
+        failures: number of failures by type, over all calls.
         last_failures: for the last batch, all failures of each question.
-        given_up: for how many questions each kind of work was omitted, over all calls.
+        given_up: for each kind of work, the number of questions for which it was omitted, over all
+            calls.
         last_traces: for the last batch, each question's steps, including those of a second attempt.
     """
 
@@ -88,82 +89,85 @@ class UserModel:
         Raises:
             InputError: `batch` has no list of queries.
         """
-        read = read_batch(batch, self._choose_task)
+        entries = read_batch(batch, self._choose_task)
         settings = self.settings
-        seconds = settings.seconds_per_question * len(read) - settings.margin_s
+        seconds = settings.seconds_per_question * len(entries) - settings.margin_s
         deadline = Deadline.after(max(0.0, seconds), self._clock)
-        answers = [IDK] * len(read)
-        self.last_failures = [[] for _ in read]
-        self.last_traces = [[] for _ in read]
-        asked: dict[int, Question] = {}
-        for number, question in enumerate(read):
-            if isinstance(question, InputError):
-                self._count(number, str(number), Failure(question))
+        answers = [IDK] * len(entries)
+        self.last_failures = [[] for _ in entries]
+        self.last_traces = [[] for _ in entries]
+        questions: dict[int, Question] = {}
+        for number, entry in enumerate(entries):
+            if isinstance(entry, InputError):
+                self._count(number, str(number), Failure(entry))
             else:
-                asked[number] = question
-        outcomes = self._answer(asked, deadline) if asked else {}
+                questions[number] = entry
+        outcomes = self._answer(questions, deadline) if questions else {}
         for number, outcome in outcomes.items():
-            answers[number] = self._finish(number, self._weighed(number, asked[number], outcome))
+            answer = self._weighed_answer(number, questions[number], outcome)
+            answers[number] = self._finish(number, answer)
         return answers
 
-    def _weighed(self, number: int, question: Question, outcome: QuestionOutcome) -> Answer:
+    def _weighed_answer(self, number: int, question: Question, outcome: QuestionOutcome) -> Answer:
         """The answer, or "i don't know" if the confidence model's probability is too low.
 
-        Its features are noted with or without a model, so that a model can be fitted on the traces
-        of any run.
+        The trace has its features with or without a model, so that a model can be fitted on the
+        traces of any run.
         """
         answer = outcome.answer
         if not answer.known:
             return answer
         features = features_of(question.text, answer, outcome.steps)
-        given = {"answer": answer.text}
-        if model := self._confidence:
+        inputs = {"answer": answer.text}
+        model = self._confidence
+        if model is not None:
             chance = model.chance(features)
-            given |= {"chance": f"{chance:.6f}", "threshold": f"{model.threshold:g}"}
+            inputs["chance"] = f"{chance:.6f}"
+            inputs["threshold"] = f"{model.threshold:g}"
             if chance <= model.threshold:
                 answer = Answer()
-        self.last_traces[number].append(Step(STEP, given, answer.text, confidence=features))
+        self.last_traces[number].append(Step(STEP, inputs, answer.text, confidence=features))
         return answer
 
     def _answer(
-        self, asked: Mapping[int, Question], deadline: Deadline
+        self, questions: Mapping[int, Question], deadline: Deadline
     ) -> dict[int, QuestionOutcome]:
         """Answer the whole batch at once, then retry unanswered questions one by one."""
-        share = 1 - self.settings.retry_share if len(asked) > 1 else 1.0
-        outcomes = self._attempt(asked, deadline.sooner(deadline.remaining() * share))
-        open_ones = [number for number, outcome in outcomes.items() if not outcome.final]
-        for number, part in in_turn(open_ones, deadline):
+        share = 1 - self.settings.retry_share if len(questions) > 1 else 1.0
+        outcomes = self._attempt(questions, deadline.sooner(deadline.remaining() * share))
+        unanswered = [number for number, outcome in outcomes.items() if not outcome.final]
+        for number, part in in_turn(unanswered, deadline):
             if deadline.expired:
                 break
-            again = self._attempt({number: asked[number]}, part)[number]
-            if again.final or again.answer.known:
-                outcomes[number] = again
+            retried = self._attempt({number: questions[number]}, part)[number]
+            if retried.final or retried.answer.known:
+                outcomes[number] = retried
         return outcomes
 
     def _attempt(
-        self, asked: Mapping[int, Question], deadline: Deadline
+        self, questions: Mapping[int, Question], deadline: Deadline
     ) -> dict[int, QuestionOutcome]:
         """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
-        questions, ledger = list(asked.values()), Ledger(len(asked))
+        ledger = Ledger(len(questions))
         raised: list[BaseException] = []
         done = threading.Event()
 
         def work() -> None:
             try:
-                self._system.answer(questions, deadline, ledger)
-            except BaseException as failed:  # noqa: BLE001 - the one error boundary
-                raised.append(failed)
+                self._system.answer(list(questions.values()), deadline, ledger)
+            except BaseException as error:  # noqa: BLE001 - the one error boundary
+                raised.append(error)
             finally:
                 done.set()
 
         try:
             threading.Thread(target=work, name="system", daemon=True).start()
-        except RuntimeError as refused:  # no thread can be started
-            raised.append(refused)
+        except RuntimeError as error:  # no thread can be started
+            raised.append(error)
             done.set()
         while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
             pass
-        outcomes = dict(zip(asked, ledger.close(), strict=True))
+        outcomes = dict(zip(questions, ledger.close(), strict=True))
         failure: BaseException
         if raised:
             failure = raised[0]
@@ -175,10 +179,11 @@ class UserModel:
         for number, outcome in outcomes.items():
             self.last_traces[number] += outcome.steps
             self.given_up.update(map(str, outcome.given_up))
-            for failed in outcome.failed:
-                self._count(number, asked[number].id, failed)
+            question_id = questions[number].id
+            for step_failure in outcome.failed:
+                self._count(number, question_id, step_failure)
             if not outcome.final:
-                self._count(number, asked[number].id, Failure(failure))
+                self._count(number, question_id, Failure(failure))
         return outcomes
 
     def _count(self, number: int, question_id: str, failure: Failure) -> None:
@@ -193,10 +198,8 @@ class UserModel:
 
     def _finish(self, number: int, answer: Answer) -> str:
         """The answer in the evaluator's format; characters that cannot be encoded are dropped."""
-        text = (
-            answer.text[:_MOST_CHARS].encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
-        )
-        whole = " ".join(text.split())
+        encoded = answer.text[:_MOST_CHARS].encode("utf-16", "surrogatepass")
+        whole = " ".join(encoded.decode("utf-16", "ignore").split())
         cut = cut_answer(whole, count=self._count_tokens)
         if cut != whole:
             cut = whole_items(cut)

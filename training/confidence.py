@@ -1,7 +1,7 @@
 """A confidence model and its threshold, fitted on held-out predictions to maximise the CRAG score.
 
 `evaluation.calibrate` puts a threshold on one confidence of each step; this weighs all features of
-an answer (models/runtime/confidence.py). Its gain is cross-validated.
+an answer (models/runtime/confidence_model.py). Its gain is cross-validated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from evaluation.gain import FOLDS, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import TRACES, read_results
 from evaluation.score import WORTH
-from models.runtime.confidence import STEP, ConfidenceModel
+from models.runtime.confidence_model import STEP, ConfidenceModel
 from training.plots import plot
 from training.records import Row, read_rows
 from utils.errors import InputError

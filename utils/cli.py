@@ -9,7 +9,8 @@ from typer.exceptions import TyperException
 
 from utils.errors import CragError
 
-FAILED, STOPPED = 2, 130
+FAILED = 2  # bad arguments, or an error that the command reports
+STOPPED = 130  # by Ctrl-C
 
 
 def run(
@@ -24,7 +25,8 @@ def run(
         app: the commands; a command's return value is the status, None is 0.
         arguments: those of the process if None.
         name: the command's name in the help, such as "python -m training".
-        then: turns what the command returned, such as a record of its arguments, into the status.
+        then: computes the status from the command's return value, such as a record of its
+            arguments.
 
     Returns:
         the status: 2 after bad arguments, a `CragError` or an `OSError`, whose message is printed
@@ -35,8 +37,9 @@ def run(
         if then is not None and not isinstance(status, int):  # an int where help was printed
             status = then(status)
     except TyperException as error:
-        if says := error.format_message():  # empty if the help was printed
-            sys.stderr.write(f"error: {says}\n")
+        message = error.format_message()
+        if message:  # empty if the help was printed
+            sys.stderr.write(f"error: {message}\n")
         return FAILED
     except typer.Abort:
         return STOPPED

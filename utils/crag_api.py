@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from inspect import Parameter, Signature
 from threading import Lock, Thread
@@ -35,13 +35,13 @@ from utils.errors import (
 )
 from utils.secrets import without_secrets
 
-MAX_RESPONSE_BYTES = 8 * 2**20  # a year of five soccer leagues, the largest real answer: 5.6 MB
-MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, it needs 35 times as much
+MAX_RESPONSE_BYTES = 8 * 2**20  # the largest real answer, a year of five soccer leagues: 5.6 MB
+MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, they need 35 times as much
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
 _TIMEOUT_S = 10.0  # of one attempt, and of a whole call by `CRAG`
 _WORKERS = 8  # calls of one `call_many` that run at once
-_ENTRY_BYTES = 500  # that an entry of the cache takes beside the text of request and response
+_ENTRY_BYTES = 500  # overhead of a cache entry, beyond the text of request and response
 _BACKOFF_S = 0.1
 _CHUNK_BYTES = 64 * 2**10
 _LEAST_WAIT_S = 0.001  # a timeout of 0 is refused
@@ -63,9 +63,9 @@ class ApiCall:
 class KgClient(Protocol):
     """What the query language needs of a client; `CragClient` is one."""
 
-    def call_many(
-        self, calls: Sequence[ApiCall], *, deadline: Deadline
-    ) -> list[Any | ApiError]: ...
+    def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any | ApiError]:
+        """The value of each call, in order, or the error of a call that failed."""
+        ...
 
 
 class CragClient(AbstractContextManager["CragClient"]):
@@ -86,11 +86,10 @@ class CragClient(AbstractContextManager["CragClient"]):
             SettingsError: `base_url` is not a server's URL.
         """
         self._base_url = base_url.rstrip("/")
-        self._headers = _HEADERS | _login(base_url)
+        self._headers = _HEADERS | _login_header(base_url)
         self._pool = PoolManager(num_pools=2, maxsize=_WORKERS, retries=False)
-        self._cache: LRUCache[tuple[str, bytes], tuple[bytes, bytes]] = LRUCache(
-            MAX_CACHE_BYTES, lambda entry: _ENTRY_BYTES + sum(map(len, entry))
-        )  # path and body -> body and response
+        self._cache: LRUCache[tuple[str, bytes], _CacheEntry]
+        self._cache = LRUCache(MAX_CACHE_BYTES, getsizeof=lambda entry: entry.size)
         self._lock = Lock()
         self._retries = retries
         self._sleep = sleep
@@ -101,79 +100,102 @@ class CragClient(AbstractContextManager["CragClient"]):
         Args:
             endpoint: a path or a method name of the table.
             deadline: bounds the whole call: waiting, retries, and a response that arrives slowly.
-            params: the fields of the body, by their own or the official wrapper's names.
+            params: the fields of the body, by their own names or those of the official wrapper.
 
         Raises:
             ApiRejected: no such endpoint or parameters (nothing was sent), or a 4xx response.
-            ApiUnavailable: no connection, timeouts or 5xx, `retries` times in a row.
+            ApiUnavailable: no connection, a timeout or a 5xx response, after all retries.
             ApiGarbage: the response is not `{"result": ...}`, or larger than 8 MiB.
             DeadlineExceeded: the deadline passed first.
         """
-        (value,) = self._outcomes([ApiCall(endpoint, params)], deadline)
-        if isinstance(value, CragError):
-            raise value
-        return value
+        (outcome,) = self._outcomes([ApiCall(endpoint, params)], deadline)
+        if isinstance(outcome, CragError):
+            raise outcome
+        return outcome
 
     def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order, fetched in parallel.
 
-        A call that fails has its error as its value and does not affect the others; one that the
-        deadline cut off has an `ApiUnavailable`.
+        A call that fails has its error as its value and does not affect the others; the value of a
+        call that the deadline cut off is an `ApiUnavailable`.
         """
-        found = self._outcomes(calls, deadline)
-        return [ApiUnavailable(str(v)) if isinstance(v, DeadlineExceeded) else v for v in found]
+        values: list[Any | ApiError] = []
+        for outcome in self._outcomes(calls, deadline):
+            if isinstance(outcome, DeadlineExceeded):
+                values.append(ApiUnavailable(str(outcome)))
+            else:
+                values.append(outcome)
+        return values
 
     def _outcomes(self, calls: Sequence[ApiCall], deadline: Deadline) -> list[Any | CragError]:
-        """What the cache has at once, the rest fetched on at most `_WORKERS` daemon threads."""
+        """The value or the error of each call.
+
+        Cached values are returned at once. The other calls run on at most `_WORKERS` daemon
+        threads.
+        """
         tasks: list[Future[Any]] = [Future() for _ in calls]
-        left: deque[tuple[Endpoint, bytes, Future[Any]]] = deque()
-        room = _Room(MAX_BYTES_TOGETHER)
+        uncached: deque[tuple[Endpoint, bytes, Future[Any]]] = deque()
         for call, task in zip(calls, tasks, strict=True):
-            with _errors_of(task):
+            with _errors_set_on(task):
                 row = find_endpoint(call.endpoint)
                 body = json.dumps(row.body(dict(call.params))).encode()
                 deadline.check(row.path)
                 with self._lock:
-                    cached = self._cache.get((row.path, body))
-                if cached is None:
-                    left.append((row, body, task))
+                    entry = self._cache.get((row.path, body))
+                if entry is None:
+                    uncached.append((row, body, task))
                 else:
-                    task.set_result(_parse(cached[1]))
+                    task.set_result(_result_in(entry.response))
+        allowance = _ByteAllowance(MAX_BYTES_TOGETHER)
 
         def work() -> None:
-            while left:
-                with suppress(IndexError):  # another thread may take the last one
-                    row, body, task = left.popleft()
-                    with _errors_of(task):
-                        task.set_result(self._fetch(row, body, deadline, room))
+            while True:
+                try:
+                    row, body, task = uncached.popleft()
+                except IndexError:
+                    return
+                with _errors_set_on(task):
+                    task.set_result(self._fetch(row, body, deadline, allowance))
 
-        for number in range(min(_WORKERS, len(left))):
+        for number in range(min(_WORKERS, len(uncached))):
             Thread(target=work, name=f"crag-api-{number}", daemon=True).start()
-        return [_outcome(task, deadline) for task in tasks]
+        return [_outcome_of(task, deadline) for task in tasks]
 
     def __exit__(self, *_: object) -> None:
         """Close idle connections."""
         self._pool.clear()
 
-    def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> Any:
-        tries_left, delay = self._retries, _BACKOFF_S
+    def _fetch(
+        self, row: Endpoint, body: bytes, deadline: Deadline, allowance: "_ByteAllowance"
+    ) -> Any:
+        """The value that the server returns, which is then cached."""
+        response = self._post_with_retries(row, body, deadline, allowance)
+        value = _result_in(response)
+        with self._lock:
+            self._cache[row.path, body] = _CacheEntry(body, response)
+        return value
+
+    def _post_with_retries(
+        self, row: Endpoint, body: bytes, deadline: Deadline, allowance: "_ByteAllowance"
+    ) -> bytes:
+        retries_left = self._retries
+        delay = _BACKOFF_S
         while True:
             deadline.check(row.path)
             try:
-                content = self._post(row, body, deadline, room)
-                break
+                return self._post(row, body, deadline, allowance)
             except ApiUnavailable:
                 deadline.check(row.path)
-                if not tries_left or delay >= deadline.remaining():
+                if not retries_left or delay >= deadline.remaining():
                     raise
             self._sleep(delay)
-            tries_left, delay = tries_left - 1, delay * 2
-        value = _parse(content)
-        with self._lock:
-            self._cache[row.path, body] = body, content
-        return value
+            retries_left -= 1
+            delay *= 2
 
-    def _post(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> bytes:
+    def _post(
+        self, row: Endpoint, body: bytes, deadline: Deadline, allowance: "_ByteAllowance"
+    ) -> bytes:
+        """The body of the response to one request."""
         wait = max(min(_TIMEOUT_S, deadline.remaining()), _LEAST_WAIT_S)
         try:
             response = self._pool.request(
@@ -186,7 +208,7 @@ class CragClient(AbstractContextManager["CragClient"]):
                 redirect=False,
             )
             with closing(response):
-                content = _read(response, row.path, deadline, room)
+                content = _body_of(response, row.path, deadline, allowance)
             status = response.status
         except (HTTPError, OSError, UnicodeError) as error:  # UnicodeError: the host's name
             reason = without_secrets(f"{type(error).__name__}: {error}")
@@ -205,10 +227,12 @@ class CRAG:
     """Replaces the official wrapper: same method names, arguments and complete responses.
 
     `CRAG().movie_get_movie_info("...")` returns `{"result": ...}`. The methods are the rows of the
-    endpoint table. Unlike there, a failure raises an `ApiError` or, after 10 s, `DeadlineExceeded`.
+    endpoint table. Unlike in the official wrapper, a failure raises an `ApiError` or, after 10 s,
+    `DeadlineExceeded`.
     """
 
     def __init__(self, server: str | None = None) -> None:
+        """A wrapper of `server`, else of `CRAG_MOCK_API_URL`, else of the default address."""
         self.server = server or os.environ.get("CRAG_MOCK_API_URL") or DEFAULT_URL
         self._client = CragClient(self.server)
 
@@ -217,54 +241,83 @@ class CRAG:
             row = find_endpoint(name)
         except ApiRejected:
             raise AttributeError(f"{type(self).__name__!r} has no method {name!r}") from None
-        takes = Signature(
+        signature = Signature(
             [
-                Parameter(p.argument, Parameter.POSITIONAL_OR_KEYWORD, default=None)
-                for p in row.params
+                Parameter(param.argument, Parameter.POSITIONAL_OR_KEYWORD, default=None)
+                for param in row.params
             ]
         )
 
         def method(*args: Any, **kwargs: Any) -> dict[str, Any]:
-            given = takes.bind(*args, **kwargs).arguments
+            params = signature.bind(*args, **kwargs).arguments
             deadline = Deadline.after(_TIMEOUT_S)
-            return {"result": self._client.call(name, deadline=deadline, **given)}
+            return {"result": self._client.call(name, deadline=deadline, **params)}
 
-        method.__name__, method.__doc__ = name, row.summary
+        method.__name__ = name
+        method.__doc__ = row.summary
         return method
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(row.method for row in ENDPOINTS)]
 
 
-class _Room:
+@dataclass(frozen=True, slots=True)
+class _CacheEntry:
+    """The texts of a request and its response."""
+
+    request: bytes
+    response: bytes
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return _ENTRY_BYTES + len(self.request) + len(self.response)
+
+
+class _ByteAllowance:
     """How many bytes concurrent calls may still read in total; thread-safe."""
 
-    def __init__(self, left: int) -> None:
-        self._left = left
+    def __init__(self, size: int) -> None:
+        self._remaining = size
         self._lock = Lock()
 
     def take(self, count: int) -> bool:
+        """Take `count` bytes; false if there were not as many."""
         with self._lock:
-            self._left -= count
-            return self._left >= 0
+            self._remaining -= count
+            return self._remaining >= 0
+
+    def give_back(self, count: int) -> None:
+        """Make `count` bytes available to the other calls."""
+        with self._lock:
+            self._remaining += count
 
 
-def _read(response: BaseHTTPResponse, path: str, deadline: Deadline, room: _Room) -> bytes:
-    """The body, read in pieces so that the deadline is checked between them."""
+def _body_of(
+    response: BaseHTTPResponse, path: str, deadline: Deadline, allowance: _ByteAllowance
+) -> bytes:
+    """The body of a response, read in pieces so that the deadline is checked between them."""
     content = bytearray()
-    while chunk := response.read1(_CHUNK_BYTES, decode_content=True):
+    while True:
+        chunk = response.read1(_CHUNK_BYTES, decode_content=True)
+        if not chunk:
+            return bytes(content)
         content += chunk
         deadline.check(path)
         if len(content) > MAX_RESPONSE_BYTES:
             raise ApiGarbage(f"{path}: more than {MAX_RESPONSE_BYTES >> 20} MiB")
-        if not room.take(len(chunk)):
-            room.take(-len(content))  # available to the other calls
-            raise ApiGarbage(f"{path}: over {MAX_BYTES_TOGETHER >> 20} MiB with calls beside it")
-    return bytes(content)
+        if not allowance.take(len(chunk)):
+            allowance.give_back(len(content))
+            limit = MAX_BYTES_TOGETHER >> 20
+            raise ApiGarbage(f"{path}: responses of parallel calls exceed {limit} MiB together")
 
 
-def _parse(content: bytes) -> Any:
-    """The value under "result"; raises `ApiGarbage` if there is none."""
+def _result_in(content: bytes) -> Any:
+    """The value under "result" in the text of a response.
+
+    Raises:
+        ApiGarbage: there is none.
+    """
     try:
         value = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -275,16 +328,16 @@ def _parse(content: bytes) -> Any:
 
 
 @contextmanager
-def _errors_of(task: "Future[Any]") -> Iterator[None]:
-    """Whatever is raised inside is raised where the result of `task` is waited for."""
+def _errors_set_on(task: "Future[Any]") -> Iterator[None]:
+    """Make an error that is raised inside the outcome of `task`."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - raised again by `_outcome`
+    except Exception as error:  # noqa: BLE001 - `_outcome_of` raises it again or returns it
         task.set_exception(error)
 
 
-def _outcome(task: "Future[Any]", deadline: Deadline) -> Any | CragError:
-    """The result of `task`, waited for until the deadline, or its error."""
+def _outcome_of(task: "Future[Any]", deadline: Deadline) -> Any | CragError:
+    """The result of `task`, or its error. Waits until the deadline at most."""
     try:
         return task.result(timeout=deadline.remaining())
     except TimeoutError:
@@ -293,8 +346,8 @@ def _outcome(task: "Future[Any]", deadline: Deadline) -> Any | CragError:
         return error
 
 
-def _login(base_url: str) -> dict[str, str]:
-    """The header for a user name and password in the address, if there are any.
+def _login_header(base_url: str) -> dict[str, str]:
+    """The header for the user name and password in a URL; empty if there are none.
 
     Raises:
         SettingsError: `base_url` is not a server's URL.
@@ -305,7 +358,9 @@ def _login(base_url: str) -> dict[str, str]:
         url = Url()
     if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError(f"{without_secrets(base_url)!r} is not the address of a server")
-    return make_headers(basic_auth=unquote(url.auth)) if url.auth else {}
+    if not url.auth:
+        return {}
+    return make_headers(basic_auth=unquote(url.auth))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Any
 from utils.errors import ApiRejected
 
 
-class Kind(StrEnum):
+class ParameterKind(StrEnum):
     """The type of a parameter, as written in the documentation."""
 
     TEXT = "string"
@@ -26,12 +26,14 @@ class Kind(StrEnum):
     def admits(self, value: Any) -> bool:
         """Whether the server would accept `value` without coercion."""
         match self:
-            case Kind.TEXT:
+            case ParameterKind.TEXT:
                 return isinstance(value, str)
-            case Kind.INTEGER:
+            case ParameterKind.INTEGER:
                 return isinstance(value, int) and not isinstance(value, bool)
-            case Kind.TEXTS:
-                return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
+            case ParameterKind.TEXTS:
+                if not isinstance(value, list | tuple):
+                    return False
+                return all(isinstance(item, str) for item in value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +42,19 @@ class Param:
 
     name: str
     argument: str
-    kind: Kind
+    kind: ParameterKind
     required: bool
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One endpoint: `POST path` with `params` as a JSON object answers `{"result": returns}`.
+    """One endpoint: `POST path` with `params` as a JSON object answers `{"result": ...}`.
 
-    `takes`: the parameters as text: "query [year]: integer; date?: string".
+    Attributes:
+        path: such as "/movie/get_year_info".
+        takes: the parameters as text, such as "query [year]: integer; date?: string".
+        returns: what the result is, in words.
+        summary: a sentence for the documentation.
     """
 
     path: str
@@ -58,8 +64,9 @@ class Endpoint:
 
     @cached_property
     def params(self) -> tuple[Param, ...]:
+        """The parameters in `takes`."""
         return tuple(
-            Param(name, argument or name, Kind(kind), not optional)
+            Param(name, argument or name, ParameterKind(kind), required=not optional)
             for name, optional, argument, kind in _FIELD.findall(self.takes)
         )
 
@@ -70,38 +77,48 @@ class Endpoint:
 
     @property
     def domain(self) -> str:
+        """The first word of the path."""
         return self.path.split("/")[1]
 
-    def body(self, given: dict[str, Any]) -> dict[str, Any]:
+    def body(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The request body, with its fields in the table's order, without absent optional ones.
+
+        Args:
+            arguments: by the fields' own names or by those of the official wrapper.
 
         Raises:
             ApiRejected: a field is unknown, missing, or of the wrong type.
         """
-        names = {alias: p.name for p in self.params for alias in (p.argument, p.name)}
-        if unknown := sorted(given.keys() - names.keys()):
-            known = ", ".join(p.name for p in self.params) or "none"
+        names: dict[str, str] = {}
+        for param in self.params:
+            names[param.argument] = param.name
+            names[param.name] = param.name
+        unknown = sorted(arguments.keys() - names.keys())
+        if unknown:
+            known = ", ".join(param.name for param in self.params) or "none"
             raise ApiRejected(f"{self.path}: no parameter {', '.join(unknown)}; it takes: {known}")
-        values = {names[key]: value for key, value in given.items()}
-        if len(values) < len(given):
+        values = {names[key]: value for key, value in arguments.items()}
+        if len(values) < len(arguments):
             raise ApiRejected(f"{self.path}: a parameter is given twice, under both its names")
         body = {}
         for param in self.params:
             value = values.get(param.name)
             if value is None and param.required:
                 raise ApiRejected(f"{self.path}: {param.name} ({param.kind}) is missing")
-            if value is not None:
-                if not param.kind.admits(value):
-                    wrong = f"{param.name} must be of type {param.kind}, is {type(value).__name__}"
-                    raise ApiRejected(f"{self.path}: {wrong}")
-                body[param.name] = value
+            if value is None:
+                continue
+            if not param.kind.admits(value):
+                wrong = f"{param.name} must be of type {param.kind}, is {type(value).__name__}"
+                raise ApiRejected(f"{self.path}: {wrong}")
+            body[param.name] = value
         return body
 
 
 _FIELD = re.compile(r"(\w+)(\??)(?: \[(\w+)\])?: ([^;]+)")
 _TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 ENDPOINTS = tuple(Endpoint(path, **row) for path, row in _TABLE.items())
-_BY_NAME = {name: row for row in ENDPOINTS for name in (row.path, row.method)}
+_BY_PATH = {row.path: row for row in ENDPOINTS}
+_BY_METHOD = {row.method: row for row in ENDPOINTS}
 
 
 def find_endpoint(name: str) -> Endpoint:
@@ -110,7 +127,7 @@ def find_endpoint(name: str) -> Endpoint:
     Raises:
         ApiRejected: there is no such endpoint.
     """
-    row = _BY_NAME.get(name)
+    row = _BY_PATH.get(name) or _BY_METHOD.get(name)
     if row is None:
         raise ApiRejected(f"no endpoint {name!r}")
     return row

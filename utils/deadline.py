@@ -13,8 +13,8 @@ Clock = Callable[[], float]
 class Deadline:
     """The time, in seconds of a monotonic `clock`, after which work has no value.
 
-    It is a value: pass it down, and use `remaining()` as the timeout of every call. Tests pass
-    their own clock.
+    Pass it to every function that waits, and use `remaining()` as the timeout of every call. Tests
+    pass their own clock.
     """
 
     at: float
@@ -31,6 +31,7 @@ class Deadline:
 
     @property
     def expired(self) -> bool:
+        """Whether no time is left."""
         return self.remaining() <= 0.0
 
     def sooner(self, seconds: float) -> "Deadline":
@@ -38,6 +39,10 @@ class Deadline:
         return Deadline(min(self.at, self.clock() + seconds), self.clock)
 
     def check(self, what: str) -> None:
-        """Raise `DeadlineExceeded`, naming `what`, when no time is left."""
+        """Check that time is left for the work `what`.
+
+        Raises:
+            DeadlineExceeded: no time is left; the message names `what`.
+        """
         if self.expired:
             raise DeadlineExceeded(f"{what}: no time left")

@@ -2,11 +2,12 @@
 
 
 class CragError(Exception):
-    """The root. Catch it where a run must continue or end with a clear message.
+    """The root of our errors. Catch it where a run must continue or end with a clear message.
 
     Attributes:
-        kind: its name in reports; empty: the name of its type.
-        of_setup: its cause is a server, a key, a model or a package, which affects all questions.
+        kind: the error's name in reports; empty: the name of its type.
+        of_setup: whether its cause is a server, a key, a model or a package, which affects all
+            questions.
     """
 
     kind = ""
@@ -52,4 +53,4 @@ class ApiGarbage(ApiError):
 
 
 class JudgeError(CragError):
-    """A judge gave no verdict. Reported separately, never counted as a wrong answer."""
+    """A judge gave no verdict. It is reported apart, and never counted as a wrong answer."""

@@ -15,7 +15,7 @@ from utils.errors import CragError
 _MOST_POINTER_BYTES = 1024  # git-lfs writes about 130
 _MOST_HEADER_BYTES = 100 << 20
 _INDEX = "model.safetensors.index.json"
-_PICKLES = ("pytorch_model*.bin", "adapter_model.bin")  # loaded where no safetensors are
+_PICKLES = ("pytorch_model*.bin", "adapter_model.bin")  # loaded if there are no safetensors
 _POINTER = re.compile(
     rb"\Aversion https://git-lfs\.github\.com/spec/v1\n"
     rb"(?:.*\n)*?oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>\d+)\n"
@@ -56,7 +56,9 @@ class Pointer:
 def read_pointer(content: bytes) -> Pointer | None:
     """The LFS pointer in `content`; None if it is not one."""
     match = _POINTER.match(content[:_MOST_POINTER_BYTES])
-    return Pointer(match["oid"].decode(), int(match["size"])) if match else None
+    if match is None:
+        return None
+    return Pointer(match["oid"].decode(), int(match["size"]))
 
 
 def sha256(file: Path) -> str:
@@ -86,10 +88,10 @@ def file_problem(
         size = _stated_size(file)
         if size is None:
             return Problem(file, Defect.TRUNCATED, f"{file} has no whole safetensors header")
-    found = file.stat().st_size
-    if size is not None and found != size:
-        defect = Defect.TRUNCATED if found < size else Defect.CHANGED
-        return Problem(file, defect, f"{file} has {found} bytes, expected {size}")
+    actual = file.stat().st_size
+    if size is not None and actual != size:
+        defect = Defect.TRUNCATED if actual < size else Defect.CHANGED
+        return Problem(file, defect, f"{file} has {actual} bytes, expected {size}")
     if checksum is not None and sha256(file) != checksum:
         return Problem(file, Defect.CHANGED, f"{file} has another checksum than its pin")
     return None
@@ -100,31 +102,41 @@ def model_problems(place: Path) -> Iterator[Problem]:
     if not place.exists():
         yield Problem(place, Defect.MISSING, f"{place} is not there")
         return
-    missing = (place / name for name in _shards(place) if not (place / name).is_file())
-    for file in (*model_files(place), *missing):
-        if problem := file_problem(file):
+    files = model_files(place)
+    for name in _shards(place):
+        shard = place / name
+        if not shard.is_file():
+            files.append(shard)
+    for file in files:
+        problem = file_problem(file)
+        if problem is not None:
             yield problem
     yield from pickled_weights(place)
 
 
 def pickled_weights(folder: Path) -> Iterator[Problem]:
-    """The weights that exist only as pickles, which can run code when they are loaded."""
-    for file in (file for pattern in _PICKLES for file in sorted(folder.rglob(pattern))):
-        if not any(file.parent.glob("*.safetensors")):
-            says = f"{file} is a pickle: take the model's safetensors, or convert it"
-            yield Problem(file, Defect.PICKLED, says)
+    """The weights in `folder` that exist only as pickles, which can run code when loaded."""
+    for pattern in _PICKLES:
+        for file in sorted(folder.rglob(pattern)):
+            if not any(file.parent.glob("*.safetensors")):
+                says = f"{file} is a pickle: take the model's safetensors, or convert it"
+                yield Problem(file, Defect.PICKLED, says)
 
 
 def model_files(place: Path) -> list[Path]:
     """The files of a model's folder except hidden ones (partial downloads); a file is itself."""
     if place.is_file():
         return [place]
-    files = (path for path in place.rglob("*") if path.is_file())
-    return sorted(p for p in files if not any(n[0] == "." for n in p.relative_to(place).parts))
+    files = []
+    for path in place.rglob("*"):
+        hidden = any(name.startswith(".") for name in path.relative_to(place).parts)
+        if path.is_file() and not hidden:
+            files.append(path)
+    return sorted(files)
 
 
 def _shards(folder: Path) -> set[str]:
-    """The files named in a model's index."""
+    """The names of the files in a model's index; empty if there is no readable index."""
     try:
         index = json.loads((folder / _INDEX).read_text(encoding="utf-8"))
         return {str(name) for name in index["weight_map"].values()}
@@ -133,7 +145,9 @@ def _shards(folder: Path) -> set[str]:
 
 
 def safetensors_header(file: Path) -> tuple[int, dict[str, Any]]:
-    """The length of a safetensors file's header, and its row for each tensor. Only it is read.
+    """The length of a safetensors file's header, and its row for each tensor.
+
+    Only the header is read.
 
     Raises:
         WeightsError: the file has no such header.
@@ -151,7 +165,7 @@ def safetensors_header(file: Path) -> tuple[int, dict[str, Any]]:
 
 
 def _stated_size(file: Path) -> int | None:
-    """The bytes that a safetensors file has by its own header; None if it has no header."""
+    """The size in bytes that a safetensors file's header states; None if it has no header."""
     try:
         length, header = safetensors_header(file)
         ends = [row["data_offsets"][1] for row in header.values()]

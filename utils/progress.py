@@ -1,4 +1,4 @@
-"""Progress of long work: a line that changes on a terminal, a line every ten seconds elsewhere."""
+"""Progress of long work: one changing line on a terminal, elsewhere a line every ten seconds."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,12 +15,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far work is.
+    """How much of a piece of work is done.
 
     Attributes:
+        done: the number of finished items.
         says: what is counted, or a figure so far.
-        resumed: how many of `done` come from an interrupted run.
-        total: may be an estimate; None: unknown.
+        resumed: how many of the `done` items come from an interrupted run.
+        total: the number of all items, which may be an estimate; None: unknown.
     """
 
     done: int = 0
@@ -34,40 +35,49 @@ Show = Callable[[Progress], None]
 
 def line(progress: Progress, elapsed: float) -> str:
     """The progress in words, with items a second and the time left; `elapsed` in seconds."""
-    done, total = progress.done, progress.total
-    words = [f"{done}/{total}" if total else str(done), progress.says]
-    fresh = done - progress.resumed
-    if fresh > 0 and elapsed > 0:
-        rate = fresh / elapsed
-        words.append(f"{rate:.2f}/s")
+    done = progress.done
+    total = progress.total
+    parts = [f"{done}/{total}" if total else str(done), progress.says]
+    done_in_this_run = done - progress.resumed
+    if done_in_this_run > 0 and elapsed > 0:
+        rate = done_in_this_run / elapsed
+        parts.append(f"{rate:.2f}/s")
         if total:
-            words.append(f"{timedelta(seconds=round((total - done) / rate))} left")
-    return ", ".join(words)
+            seconds_left = round((total - done) / rate)
+            parts.append(f"{timedelta(seconds=seconds_left)} left")
+    return ", ".join(parts)
 
 
 @contextmanager
 def shown_on(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Show]:
-    """A function to call after every piece of work: it updates the line of a terminal; elsewhere it
-    writes a line every ten seconds, and one at the end where the total is known."""
-    start = due = clock()
-    shown = Progress()
+    """A function to call after every item of work, which shows the progress on `console`.
+
+    On a terminal it updates a line. Elsewhere it writes a line every ten seconds, and one at the
+    end if the total is known.
+    """
+    start = clock()
+    next_line_at = start
+    last_written = Progress()
     with console.status("starting") if console.is_terminal else nullcontext() as status:
 
         def show(progress: Progress) -> None:
-            nonlocal due, shown
+            nonlocal next_line_at, last_written
             now = clock()
             text = line(progress, now - start)
             if status is not None:
                 status.update(text)
-            elif progress != shown and (now >= due or progress.done == progress.total):
-                due, shown = now + PLAIN_EVERY_S, progress
+                return
+            due = now >= next_line_at or progress.done == progress.total
+            if due and progress != last_written:
+                next_line_at = now + PLAIN_EVERY_S
+                last_written = progress
                 console.print(text, markup=False, highlight=False, soft_wrap=True)
 
         yield show
 
 
 def shown(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The items, each counted on stderr once the caller is done with it."""
+    """The items; the progress on stderr counts each one once the caller is done with it."""
     with shown_on(Console(stderr=True)) as show:
         for done, item in enumerate(items, 1):
             yield item

@@ -1,13 +1,13 @@
-"""Leaves passwords and keys out of what is shown, logged or written."""
+"""Removes passwords and keys from texts that are shown, logged or written."""
 
 import re
 from collections.abc import Iterable
 
-_SHORTEST = 6  # of a value that is hidden wherever it stands
+_SHORTEST = 6  # characters of a value that is hidden wherever it occurs
 _NAME = r"(?:key|token|secret|password|authorization|auth|credentials?|signature|sig)\b"
 _PATTERNS = (
-    (re.compile(r"//(?:[^\s/@:]*:\S*|[^\s/]*)@"), "//…@"),  # of a URL
-    (re.compile(r"[^\s/@'\"]+:[^\s/@]*@"), "…@"),  # of what was meant as one
+    (re.compile(r"//(?:[^\s/@:]*:\S*|[^\s/]*)@"), "//…@"),  # the login in a URL
+    (re.compile(r"[^\s/@'\"]+:[^\s/@]*@"), "…@"),  # the login in a URL without its scheme
     (re.compile(rf"(?i)([?&][\w-]*{_NAME}=)[^&#\s]*"), r"\1…"),
     (re.compile(r"(?i)\b(bearer\s+|basic\s+(?=\S*[\d=]))[\w.~+/=-]+"), r"\1…"),
 )
@@ -17,13 +17,16 @@ _ARGUMENT = re.compile(  # `--set=NAME=VALUE` or `NAME=VALUE`
 
 
 def without_secrets(text: str, known: Iterable[str | None] = ()) -> str:
-    """`text` without the values in `known`, passwords in URLs, values of key-like parameters, and
-    bearer tokens."""
+    """`text` without secrets, each replaced by "…".
+
+    Secrets are the values in `known`, passwords in URLs, values of key-like parameters, and bearer
+    tokens.
+    """
     for value in known:
         if value and len(value) >= _SHORTEST:
             text = text.replace(value, "…")
-    for pattern, shown in _PATTERNS:
-        text = pattern.sub(shown, text)
+    for pattern, replacement in _PATTERNS:
+        text = pattern.sub(replacement, text)
     return text
 
 

@@ -1,4 +1,4 @@
-"""Splits texts into words, ignoring case, accents and punctuation."""
+"""Words of texts, without case, accents and punctuation."""
 
 import re
 import unicodedata
@@ -42,7 +42,7 @@ def content_words(text: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem of an English word, by Snowball's rules."""
-    # a stemmer has internal state, and this runs in several threads: use a new one each time
+    # A stemmer has internal state, and several threads call this: use a new one each time.
     return str(snowballstemmer.stemmer("english").stemWord(word))
 
 
@@ -53,8 +53,9 @@ def stems(text: str) -> set[str]:
 
 def find_run(run: list[str], within: list[str]) -> int:
     """The index of `run` in `within` as consecutive words; -1 if it does not occur or is empty."""
-    if run:
-        for start in range(len(within) - len(run) + 1):
-            if within[start : start + len(run)] == run:
-                return start
+    if not run:
+        return -1
+    for start in range(len(within) - len(run) + 1):
+        if within[start : start + len(run)] == run:
+            return start
     return -1

@@ -11,17 +11,17 @@ from utils.packages import package
 from utils.text import FUNCTION_WORDS
 
 MAX_ANSWER_TOKENS = 75
-
 _MOST_CHARS_A_TOKEN = 40  # longer than the longest pieces of text in a Llama tokenizer
 
 TokenCounter = Callable[[str], int]
 
+# What the estimate counts: words, numbers, other characters, long spaces and line ends.
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]|\s{2,}|\n")
 _VOWEL = re.compile(r"[aeiouy]", re.I)
 _SHORT = 4  # a word up to this long that is not very common counts as two tokens
 _LETTERS_A_TOKEN = 2.5  # in longer words; names are split into small pieces
 _ITEM_END = re.compile(r"[,;]\s")
-_FEWEST_ENDS = 2  # of items, for a text to be treated as a list
+_FEWEST_ENDS = 2  # ends of items in a text that is treated as a list
 _SPELT_OUT = 5  # up to this many capitals count one each; in longer runs, three of four
 
 
@@ -44,7 +44,7 @@ def _piece_tokens(piece: str, *, opens_word: bool) -> int:
     if not piece.isascii():
         return len(piece.encode("utf-8", errors="replace"))
     if piece.isdigit():
-        return len(piece) + opens_word
+        return len(piece) + (1 if opens_word else 0)
     return _word_tokens(piece) if piece.isalpha() else 1
 
 
@@ -94,22 +94,29 @@ def cut_answer(
     if count(text) <= limit:
         return text
     ends = [match.end() for match in re.finditer(r"\S+", text)]
-    kept = _longest(text, ends, limit, count)
-    return kept or _longest(text, range(1, len(text) + 1), limit, count)
+    whole_words = _longest_prefix(text, ends, limit, count)
+    if whole_words:
+        return whole_words
+    return _longest_prefix(text, range(1, len(text) + 1), limit, count)
 
 
 def whole_items(text: str) -> str:
-    """A truncated list up to the end of its last whole item; any other text unchanged. An item is
-    whole even without its remark in brackets."""
+    """A truncated list without its last item if that may be incomplete; any other text unchanged.
+
+    If only the last item's remark in brackets is incomplete, the item is kept without it.
+    """
     ends = [match.start() for match in _ITEM_END.finditer(text)]
     if len(ends) < _FEWEST_ENDS:
         return text
     remark = text.rfind(" (", ends[-1])
-    whole = remark if remark >= 0 and ")" not in text[remark:] else ends[-1]
-    return text[:whole]
+    if remark >= 0 and ")" not in text[remark:]:
+        return text[:remark]
+    return text[: ends[-1]]
 
 
-def _longest(text: str, ends: Sequence[int], limit: int, count: TokenCounter) -> str:
+def _longest_prefix(text: str, ends: Sequence[int], limit: int, count: TokenCounter) -> str:
     """The longest prefix that stops at one of `ends` and has at most `limit` tokens."""
     fitting = bisect_right(ends, limit, key=lambda end: count(text[:end]))
-    return text[: ends[fitting - 1]] if fitting else ""
+    if not fitting:
+        return ""
+    return text[: ends[fitting - 1]]

@@ -1,9 +1,9 @@
 """Creates typed records from tables and variables by pydantic, with precise error messages."""
 
+import dataclasses
 import difflib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import MISSING, fields
 from functools import cache
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -13,8 +13,8 @@ from utils.errors import SettingsError
 from utils.secrets import without_secrets
 
 T = TypeVar("T")
-Share = Annotated[float, Field(gt=0, lt=1)]
-Chance = Annotated[float, Field(ge=0, le=1)]
+TimeShare = Annotated[float, Field(gt=0, lt=1)]  # of the time of a batch
+Chance = Annotated[float, Field(ge=0, le=1)]  # a probability
 
 
 def read_record(
@@ -28,33 +28,38 @@ def read_record(
     """The dataclass `kind` with `values`; absent fields are as in `base`, else the defaults.
 
     Args:
-        values: as in TOML or JSON.
-        texts: the values are texts, as in the environment: "4" is a number.
-        where: the source as named in errors: "settings.toml".
+        kind: the dataclass.
+        values: by field, as in TOML or JSON.
+        where: the source as named in errors, such as "settings.toml".
+        base: a record with the values of absent fields.
+        texts: whether all values are texts, as in the environment, so that "4" is a number.
 
     Raises:
-        SettingsError: an unknown name (the nearest one is suggested), a value of another type, or
-            one that the record rejects.
+        SettingsError: a name is unknown (the message suggests the most similar one), a value has
+            another type, or the record rejects a value.
     """
-    known = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
-    read = {}
+    known = {entry.name: entry for entry in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    arguments: dict[str, Any] = {}
+    if base is not None:
+        arguments = {name: getattr(base, name) for name in known}
     for name, value in values.items():
         if name not in known:
             raise SettingsError(f"{where}: no setting is called {name!r}{nearest(name, known)}")
         try:
-            read[name] = _validated(_adapter(kind, name), value, texts)  # type: ignore[arg-type]
+            adapter = _adapter_of_field(kind, name)  # type: ignore[arg-type]
+            arguments[name] = _validated(adapter, value, texts)
         except (ValidationError, ValueError, TypeError) as error:
-            # do not show secrets or tables: a header in a table may contain a key
+            # Do not show secrets or tables: a header in a table may contain a key.
             plain = isinstance(value, str | int | float) and known[name].repr
             shown = without_secrets(repr(value)) if plain else "that"
             raise SettingsError(f"{where}: {name} cannot be {shown}: {_reason(error)}") from error
-    if base is not None:
-        read = {name: read.get(name, getattr(base, name)) for name in known}
-    needed = [e.name for e in known.values() if e.default is e.default_factory is MISSING]
-    if missing := [name for name in needed if name not in read]:
+    missing = [
+        name for name, entry in known.items() if _is_required(entry) and name not in arguments
+    ]
+    if missing:
         raise SettingsError(f"{where}: give {' and '.join(missing)}")
     try:
-        return kind(**read)
+        return kind(**arguments)
     except (TypeError, ValueError, SettingsError) as error:
         raise SettingsError(f"{where}: {error}") from error
 
@@ -65,17 +70,22 @@ def nearest(name: str, known: Collection[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
+def _is_required(entry: dataclasses.Field[Any]) -> bool:
+    missing = dataclasses.MISSING
+    return entry.default is missing and entry.default_factory is missing
+
+
 @cache
-def _adapter(kind: Any, name: str) -> TypeAdapter[Any]:
+def _adapter_of_field(kind: Any, name: str) -> TypeAdapter[Any]:
     return TypeAdapter(get_type_hints(kind, include_extras=True)[name])
 
 
 def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:
-    """A value validated strictly by its type: neither a boolean nor a text is a number."""
-    if isinstance(value, bool) and not texts:
-        return adapter.validate_python(value, strict=True)
+    """The value, validated strictly by its type: neither a boolean nor a text is a number."""
     if texts:
         return adapter.validate_strings(value)
+    if isinstance(value, bool):
+        return adapter.validate_python(value, strict=True)
     try:
         text = json.dumps(value)
     except TypeError:  # already a Python value, such as a path
@@ -85,5 +95,5 @@ def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        return "; ".join(one["msg"] for one in error.errors(include_url=False))
+        return "; ".join(problem["msg"] for problem in error.errors(include_url=False))
     return str(error)

@@ -1,4 +1,4 @@
-"""`python -m models.llm check`: whether everything that the settings name is there and works."""
+"""`python -m models.llm check`: whether everything that the settings name exists and works."""
 
 import sys
 from functools import partial
@@ -28,7 +28,7 @@ def check(
         typer.Option("--set", metavar="KEY=VALUE", help="such as llms.default.context=8192"),
     ] = None,
 ) -> int:
-    """Print a table of checks; the status is 2 where one fails."""
+    """Print a table of checks; the status is 2 if one fails."""
     loaded = load_settings(settings, changes=changes or (), system=system, llm=llm)
     checks = run_checks(loaded, engines=True)
     Console().print(as_table(checks))

@@ -1,4 +1,4 @@
-"""LoRA adapters on disk, and whether each fits its base model; no tensor is read."""
+"""LoRA adapters on disk, and whether each fits its base model; only headers are read."""
 
 import json
 import re
@@ -12,8 +12,8 @@ from utils.model_files import WeightsError, pickled_weights, safetensors_header
 
 _WEIGHTS = "adapter_model.safetensors"
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
-# vLLM serves only adapters with these values in adapter_config.json, or without them.
-_PLAIN = {"use_dora": False, "bias": "none", "modules_to_save": None}
+# vLLM serves only adapters with these values in adapter_config.json, or without these fields.
+_PLAIN_LORA = {"use_dora": False, "bias": "none", "modules_to_save": None}
 _TENSOR = re.compile(r"\.layers\.\d+\.\w+\.(\w+)\.lora_([AB])\.")
 
 
@@ -22,9 +22,11 @@ class Adapter:
     """A LoRA adapter.
 
     Attributes:
-        base: the model that it says it was trained on.
-        rank: the largest of its layers.
-        size: in bytes.
+        name: its name in the settings.
+        folder: its files.
+        base: the model on which it was trained, by its config.
+        rank: the largest rank of its layers.
+        size: of its weights, in bytes.
     """
 
     name: str
@@ -35,8 +37,11 @@ class Adapter:
 
 
 def find_model(path: str) -> Path:
-    """The folder of a model. Raises ModelMissing, which says what belongs there; also for weights
-    that are pickles."""
+    """The folder of a model.
+
+    Raises:
+        ModelMissing: there is no model, or its weights are pickles; the message has the remedy.
+    """
     folder = Path(path)
     if not (folder / "config.json").is_file():
         raise ModelMissing(
@@ -51,15 +56,20 @@ def find_model(path: str) -> Path:
 
 def base_context(folder: Path) -> int:
     """The maximum context of the model in `folder`, in tokens."""
-    return int(_json(folder / "config.json").get("max_position_embeddings", 2048))
+    return int(_json_object(folder / "config.json").get("max_position_embeddings", 2048))
 
 
 def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
-    """What the adapter in the folder `path` is.
+    """The adapter in the folder `path`.
+
+    Args:
+        name: its name in the settings.
+        path: its folder.
+        model: the folder of its base model; None: its tensors are not compared with a model.
 
     Raises:
         ModelMissing: there is no adapter.
-        AdapterIncompatible: it is not plain LoRA, or its tensors are not those of `model`.
+        AdapterIncompatible: it is not plain LoRA, or its tensors do not fit `model`.
     """
     folder = Path(path)
     file = folder / "adapter_config.json"
@@ -68,82 +78,107 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
             f"there is no adapter {name!r} at {folder}: put the adapter_config.json and "
             f"{_WEIGHTS} there that peft saved"
         )
-    config = _json(file)
+    config = _json_object(file)
     if config.get("peft_type") != "LORA":
         raise AdapterIncompatible(f"{name}: only LoRA is served, this is {config.get('peft_type')}")
-    for setting, plain in _PLAIN.items():
-        if config.get(setting) not in (None, plain, [], False):
+    for setting, plain_value in _PLAIN_LORA.items():
+        value = config.get(setting)
+        if value not in (None, plain_value, [], False):
             raise AdapterIncompatible(
-                f"{name}: only plain LoRA is served, this has {setting} = {config[setting]!r}"
+                f"{name}: only plain LoRA is served, this has {setting} = {value!r}"
             )
     try:
-        ranks = set(map(int, (config["r"], *(config.get("rank_pattern") or {}).values())))
+        rank_pattern = config.get("rank_pattern") or {}
+        ranks = {int(rank) for rank in (config["r"], *rank_pattern.values())}
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
     base = str(config.get("base_model_name_or_path") or "")
-    found = Adapter(name, folder, base, max(ranks), (folder / _WEIGHTS).stat().st_size)
-    if model and (wrong := _misfit(model, found, ranks)):
+    size = (folder / _WEIGHTS).stat().st_size
+    adapter = Adapter(name, folder, base, max(ranks), size)
+    misfit = _misfit(model, adapter, ranks) if model else None
+    if misfit:
         raise AdapterIncompatible(
             f"the adapter {name!r} ({folder}, trained on {base or '?'}) does not fit {model}: "
-            f"{wrong}"
+            f"{misfit}"
         )
-    return found
+    return adapter
 
 
 def max_rank(adapters: Sequence[Adapter]) -> int:
-    """The value of vLLM's max_lora_rank. Raises AdapterIncompatible where none is enough."""
-    most = max(adapters, key=lambda adapter: adapter.rank)
+    """The value of vLLM's max_lora_rank.
+
+    Raises:
+        AdapterIncompatible: an adapter has a higher rank than vLLM serves.
+    """
+    largest = max(adapters, key=lambda adapter: adapter.rank)
     for rank in _RANKS:
-        if most.rank <= rank:
+        if largest.rank <= rank:
             return rank
     raise AdapterIncompatible(
-        f"the adapter {most.name!r} has rank {most.rank}; vLLM serves up to {_RANKS[-1]}"
+        f"the adapter {largest.name!r} has rank {largest.rank}; vLLM serves up to {_RANKS[-1]}"
     )
 
 
 def _misfit(model: Path, adapter: Adapter, ranks: Collection[int]) -> str | None:
-    """The first tensor of `adapter` that is not of the shape of the model's layer, or of none of
-    `ranks`, in words."""
-    shapes = _linear_shapes(_json(model / "config.json"))
-    for tensor, shape in _tensors(adapter.folder / _WEIGHTS).items():
+    """The first tensor of `adapter` whose shape does not fit, in words; None if all fit.
+
+    A layer with `into` inputs and `out` outputs has the tensors A of (rank, into) and B of
+    (out, rank).
+    """
+    layers = _linear_shapes(_json_object(model / "config.json"))
+    for tensor, shape in _tensor_shapes(adapter.folder / _WEIGHTS).items():
         match = _TENSOR.search(tensor)
-        if match is None or match[1] not in shapes:
+        if match is None or match[1] not in layers:
             continue  # an unknown part: the engine checks it
-        into, out = shapes[match[1]]
-        if shape[-1] != into if match[2] == "A" else shape[0] != out:
+        into, out = layers[match[1]]
+        if match[2] == "A":
+            fits = shape[-1] == into
+            rank = shape[0]
+        else:
+            fits = shape[0] == out
+            rank = shape[-1]
+        if not fits:
             return f"{tensor} is {shape}, the model's layer has {into} inputs and {out} outputs"
-        if shape[0 if match[2] == "A" else -1] not in ranks:
+        if rank not in ranks:
             return f"{tensor} is {shape}, its config says rank {sorted(ranks)}"
     return None
 
 
 def _linear_shapes(config: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """(inputs, outputs) of the linear layers in each block of a Llama-like model."""
+    """(inputs, outputs) of the linear layers in each block of a Llama-like model.
+
+    Empty for a model of another kind.
+    """
     if not {"hidden_size", "num_attention_heads", "intermediate_size"} <= config.keys():
         return {}
-    hidden, heads = config["hidden_size"], config["num_attention_heads"]
-    width, inner = config.get("head_dim") or hidden // heads, config["intermediate_size"]
-    keys = (config.get("num_key_value_heads") or heads) * width
+    hidden = config["hidden_size"]
+    inner = config["intermediate_size"]
+    heads = config["num_attention_heads"]
+    key_heads = config.get("num_key_value_heads") or heads
+    head_width = config.get("head_dim") or hidden // heads
+    queries = heads * head_width
+    keys = key_heads * head_width
     return {
-        "q_proj": (hidden, heads * width),
+        "q_proj": (hidden, queries),
         "k_proj": (hidden, keys),
         "v_proj": (hidden, keys),
-        "o_proj": (heads * width, hidden),
+        "o_proj": (queries, hidden),
         "gate_proj": (hidden, inner),
         "up_proj": (hidden, inner),
         "down_proj": (inner, hidden),
     }
 
 
-def _tensors(file: Path) -> dict[str, list[int]]:
-    """The shape of each tensor in a safetensors file, from its header alone."""
+def _tensor_shapes(file: Path) -> dict[str, list[int]]:
+    """The shape of each tensor in a safetensors file, by its header."""
     try:
-        return {name: row["shape"] for name, row in safetensors_header(file)[1].items()}
+        _, rows = safetensors_header(file)
+        return {name: row["shape"] for name, row in rows.items()}
     except (WeightsError, LookupError, TypeError) as error:
         raise AdapterIncompatible(f"{file}: its tensors cannot be read: {error}") from error
 
 
-def _json(file: Path) -> dict[str, Any]:
+def _json_object(file: Path) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

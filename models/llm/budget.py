@@ -1,4 +1,4 @@
-"""Which passages fit a model's context, each as a whole."""
+"""Selects the passages that fit a model's context, each as a whole."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,8 +6,10 @@ from models.llm.protocol import LLM, Prompt
 
 
 def room(llm: LLM, prompt: Prompt) -> int | None:
-    """Tokens that may be added to `prompt`, negative where it is too long; None where the engine
-    does not know its context."""
+    """The tokens that may be added to `prompt`, negative if it is too long.
+
+    None if the engine does not know its context.
+    """
     if llm.context is None:
         return None
     return llm.context - llm.count_prompt(prompt) - prompt.max_tokens
@@ -22,20 +24,28 @@ def fit_passages(
 ) -> list[str]:
     """The first passages, best first, that with their separators have at most `budget` tokens.
 
-    `separator` is the longest that stands between two of them (`GAP` in models/web/context.py).
-    Passages that do not fit are skipped until one fits; after that the first that does not fit ends
-    the list, since later ones would be chosen for their length, not for their rank.
+    Passages that do not fit are skipped until one fits. After that, the first that does not fit
+    ends the list, since later ones would be chosen for their length, not for their rank.
+
+    Args:
+        passages: best first.
+        budget: in tokens.
+        count: the number of tokens in a text.
+        separator: the longest one between two passages (`GAP` in models/web/context.py).
     """
-    kept: list[str] = []
-    between = count(separator)
-    left = budget
+    fitting: list[str] = []
+    separator_tokens = count(separator)
+    free_tokens = budget
     for passage in passages:
-        cost = count(passage) + (between if kept else 0)
-        if cost <= left:
-            kept.append(passage)
-            left -= cost
-        elif kept:
+        tokens = count(passage)
+        if fitting:
+            tokens += separator_tokens
+        if tokens <= free_tokens:
+            fitting.append(passage)
+            free_tokens -= tokens
+        elif fitting:
             break
-    while kept and count(separator.join(kept)) > budget:  # tokens may fall differently when joined
-        kept.pop()
-    return kept
+    # Joined texts may have more tokens than their parts.
+    while fitting and count(separator.join(fitting)) > budget:
+        fitting.pop()
+    return fitting

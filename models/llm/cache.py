@@ -15,13 +15,13 @@ from models.llm.protocol import Completion, FinishReason, Prompt, WrappedLLM
 from utils.deadline import Deadline
 from utils.errors import InputError
 
-AT_A_TIME = 16  # prompts of one call of an engine; each call's completions are kept when it ends
+AT_A_TIME = 16  # prompts of one call of an engine; completions are stored after each call
 
 _log = logging.getLogger(__name__)
 
 
 def ended(completion: Completion) -> bool:
-    """Whether all samples ended by themselves or at their bound, and nothing is wrong with them."""
+    """Whether all samples ended by themselves or at their token limit, without an error."""
     return all(sample.finished and not sample.error for sample in completion.samples)
 
 
@@ -33,7 +33,11 @@ class Calls:
     """
 
     def __init__(self, file: Path) -> None:
-        """Open or make `file`. Raises InputError where it cannot be used."""
+        """Open or create `file`.
+
+        Raises:
+            InputError: the file cannot be used.
+        """
         self._file = file
         self._lock = Lock()
         self._looked_up: Counter[str] = Counter()
@@ -46,22 +50,27 @@ class Calls:
             raise InputError(f"the cache {file} cannot be used: {error}") from error
 
     def get(self, key: str) -> Completion | None:
+        """The completion of `key`; None if there is none, or if the file cannot be read."""
         try:
             with self._lock:
-                found = self._db.execute("SELECT said FROM calls WHERE key = ?", (key,))
-                row = found.fetchone()
-            self._looked_up["prompts asked" if row is None else "prompts remembered"] += 1
-            return None if row is None else _completion(json.loads(row[0]))
+                cursor = self._db.execute("SELECT said FROM calls WHERE key = ?", (key,))
+                row = cursor.fetchone()
+            if row is None:
+                self._looked_up["prompts asked"] += 1
+                return None
+            self._looked_up["prompts remembered"] += 1
+            return _completion_of(json.loads(row[0]))
         except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
             _log.warning("the cache %s cannot be read: %r", self._file, error)
             return None
 
     def looked_up(self) -> Counter[str]:
-        """The number of prompts not in the cache, and of those in it."""
+        """The number of prompts that were not in the cache, and of those that were."""
         return self._looked_up
 
     def put(self, completions: Mapping[str, Completion]) -> None:
-        rows = [(key, json.dumps(asdict(one))) for key, one in completions.items()]
+        """Store completions by key."""
+        rows = [(key, json.dumps(asdict(completion))) for key, completion in completions.items()]
         try:
             with self._lock, self._db:
                 self._db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?)", rows)
@@ -71,11 +80,12 @@ class Calls:
 
 @dataclass(frozen=True)
 class RememberingLLM(WrappedLLM):
-    """An engine in front of a cache: a prompt is sent again only if its completion was not kept.
+    """An engine behind a cache: it gets only prompts whose completion is not in the cache.
 
     Attributes:
         name: distinguishes the engine and its model from others in `calls`.
-        keep: which completions are kept.
+        calls: the cache.
+        keep: whether a completion is stored.
     """
 
     name: str
@@ -84,29 +94,36 @@ class RememberingLLM(WrappedLLM):
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion per prompt, in order; see the protocol."""
-        keys = [_key(self.name, prompt) for prompt in prompts]
-        found = {key: kept for key in set(keys) if (kept := self.calls.get(key)) is not None}
-        by_key = dict(zip(keys, prompts, strict=True))
-        new = [key for key in by_key if key not in found]
-        for start in range(0, len(new), AT_A_TIME):
-            asked = new[start : start + AT_A_TIME]
-            said = self.llm.generate([by_key[key] for key in asked], deadline=deadline)
-            made = dict(zip(asked, said, strict=True))
-            self.calls.put({key: one for key, one in made.items() if self.keep(one)})
-            found |= made
-        return [found[key] for key in keys]
+        keys = [_cache_key(self.name, prompt) for prompt in prompts]
+        prompts_by_key = dict(zip(keys, prompts, strict=True))
+        completions: dict[str, Completion] = {}
+        new_keys = []
+        for key in prompts_by_key:
+            cached = self.calls.get(key)
+            if cached is None:
+                new_keys.append(key)
+            else:
+                completions[key] = cached
+        for start in range(0, len(new_keys), AT_A_TIME):
+            group = new_keys[start : start + AT_A_TIME]
+            replies = self.llm.generate([prompts_by_key[key] for key in group], deadline=deadline)
+            new = dict(zip(group, replies, strict=True))
+            self.calls.put({key: reply for key, reply in new.items() if self.keep(reply)})
+            completions |= new
+        return [completions[key] for key in keys]
 
 
-def _key(name: str, prompt: Prompt) -> str:
-    plain = json.dumps([name, asdict(prompt)], ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
+def _cache_key(name: str, prompt: Prompt) -> str:
+    text = json.dumps([name, asdict(prompt)], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _completion(row: Mapping[str, Any]) -> Completion:
+def _completion_of(row: Mapping[str, Any]) -> Completion:
+    """The completion of a row that `Calls.put` wrote."""
     return Completion(
-        row["text"],
-        FinishReason(row["finish_reason"]),
-        row["tokens"],
-        tuple(row["logprobs"]),
-        tuple(map(_completion, row["others"])),
+        text=row["text"],
+        finish_reason=FinishReason(row["finish_reason"]),
+        tokens=row["tokens"],
+        logprobs=tuple(row["logprobs"]),
+        others=tuple(map(_completion_of, row["others"])),
     )

@@ -1,4 +1,4 @@
-"""Messages as token ids, by a model's own tokenizer and chat template."""
+"""Token ids of messages, by a model's own tokenizer and chat template."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +19,11 @@ class Chat:
     """
 
     def __init__(self, tokenizer: Any, context: int) -> None:
+        """A chat with `tokenizer`.
+
+        Raises:
+            ModelMissing: the tokenizer has no chat template.
+        """
         if not tokenizer.chat_template:
             raise ModelMissing(
                 f"{tokenizer.name_or_path}: the tokenizer has no chat template; take the model's "
@@ -31,17 +36,21 @@ class Chat:
 
     @classmethod
     def load(cls, folder: Path, context: int) -> "Chat":
-        """The chat of the tokenizer in `folder`. Raises ModelMissing where there is none."""
+        """The chat of the tokenizer in `folder`.
+
+        Raises:
+            ModelMissing: there is no tokenizer, or it has no chat template.
+        """
         try:
             tokenizer = package("transformers").AutoTokenizer.from_pretrained(
                 str(folder), local_files_only=True, trust_remote_code=False
             )
         except (OSError, ValueError) as error:
-            raise ModelMissing(f"{folder} holds no tokenizer that can be read: {error}") from error
+            raise ModelMissing(f"{folder} has no tokenizer that can be read: {error}") from error
         return cls(tokenizer, context)
 
     def render(self, prompt: Prompt) -> str:
-        """The prompt as the chat template writes it, the special tokens in its texts broken up."""
+        """The prompt as the chat template writes it; special tokens in its texts are broken up."""
         turns = [{"role": m.role, "content": self._neutralise(m.text)} for m in prompt.messages]
         text: str = self.tokenizer.apply_chat_template(
             turns, tokenize=False, add_generation_prompt=True
@@ -53,13 +62,17 @@ class Chat:
         return self._encode(self.render(prompt))
 
     def checked_ids(self, prompts: Sequence[Prompt]) -> list[list[int]]:
-        """The token ids of each prompt. Raises ContextTooLong where one does not fit."""
-        rows = [self.ids(prompt) for prompt in prompts]
-        for index, (prompt, row) in enumerate(zip(prompts, rows, strict=True)):
-            over = len(row) + prompt.max_tokens - self.context
+        """The token ids of each prompt.
+
+        Raises:
+            ContextTooLong: a prompt and its completion do not fit the context.
+        """
+        ids_of_prompts = [self.ids(prompt) for prompt in prompts]
+        for index, prompt in enumerate(prompts):
+            over = len(ids_of_prompts[index]) + prompt.max_tokens - self.context
             if over > 0:
                 raise ContextTooLong(over, self.context, f"prompt {index}")
-        return rows
+        return ids_of_prompts
 
     def count(self, text: str) -> int:
         """Tokens in `text`."""

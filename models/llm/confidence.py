@@ -1,4 +1,4 @@
-"""The probability of a completion, and which answers are the same (dragonrangers, §3)."""
+"""The probability of a completion, and keys that equal answers share (dragonrangers, §3)."""
 
 import math
 import re
@@ -15,24 +15,30 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 def sequence_confidence(completion: Completion) -> float | None:
-    """C, the geometric mean of the tokens' probabilities, which is comparable between lengths as
-    section 3.2 wants it (equation 5 to the letter is not); None without log-probabilities."""
+    """C, the geometric mean of the tokens' probabilities; None without log-probabilities.
+
+    It is comparable between lengths, as section 3.2 wants it; equation 5 taken literally is not.
+    """
     if not completion.logprobs:
         return None
     return math.exp(math.fsum(completion.logprobs) / len(completion.logprobs))
 
 
 def vote_key(answer: str) -> tuple[tuple[str, ...], ...]:
-    """A key that equal answers share: "yes" or "no" without its explanation, or the members of a
-    list, in any order, each by `answer_key`."""
+    """A key that equal answers share.
+
+    It is "yes" or "no" without an explanation, else the `answer_key` of each member of a list, in
+    any order.
+    """
     verdict = _VERDICT.match(answer)
     if verdict:
         return ((verdict[1].lower(),),)
-    return tuple(sorted(answer_key(member) for member in _BETWEEN.split(answer) if member.strip()))
+    members = [member for member in _BETWEEN.split(answer) if member.strip()]
+    return tuple(sorted(answer_key(member) for member in members))
 
 
 def answer_key(answer: str) -> tuple[str, ...]:
     """The words of an answer, without case, accents, articles, punctuation and digit groups."""
-    plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "", answer)
-    kept = tuple(word for word in words(plain) if word not in _ARTICLES)
-    return kept or (fold(answer),)
+    without_groups = re.sub(r"(?<=\d),(?=\d{3}\b)", "", answer)
+    key = tuple(word for word in words(without_groups) if word not in _ARTICLES)
+    return key or (fold(answer),)

@@ -13,7 +13,7 @@ from utils.typed import nearest, read_record
 T = TypeVar("T")
 Price = Literal["prompt", "cached", "completion"]
 
-# What the systems, and training, ask an LLM for.
+# The subtasks for which the systems, and training, use an LLM.
 SUBTASKS = (
     "answer answer_alone answer_kg answer_web check_answer check_context choose"
     " extract_knowledge extract_premise final find_entities judge_premise name_arguments parametric"
@@ -24,29 +24,30 @@ SUBTASKS = (
 
 @dataclass(frozen=True, slots=True)
 class LLMSettings:
-    """One engine. Each back end reads the fields that apply to it.
+    """The settings of one engine. Each back end reads the fields that apply to it.
 
     Attributes:
         spec: `vllm:PATH`, `hf:PATH` or `openai:URL#MODEL`.
-        adapters: the folder of each LoRA adapter by its name; for a server: the name that it
-            serves it under.
+        adapters: the folder of each LoRA adapter, by the adapter's name; for a server: the model
+            name under which it serves the adapter.
         context: tokens of a prompt and its completion together; None: the model's maximum.
         dtype: half, bfloat16 or float32; None: half on a GPU (a T4 has no bfloat16), float32 on a
             CPU.
         quantization: "4bit" loads a full model in 4 bits (transformers only). AWQ and GPTQ models
             are recognised by their config.json.
-        memory: share of each GPU that vLLM may take; the rest is left to embedder, reranker and
-            other engines.
-        tensor_parallel: GPUs that vLLM spreads the model over; None: all that are there.
+        memory: share of each GPU's memory that vLLM may take; embedder, reranker and other engines
+            have the rest.
+        tensor_parallel: number of GPUs over which vLLM spreads the model; None: all.
         attention: vLLM's attention back end; None: its own choice, which suits a T4 from 0.24 on.
-        eager: vLLM without CUDA graphs: starts faster, runs slower.
-        batch_tokens: prompt tokens, padding among them, that transformers reads at once.
+        eager: vLLM without CUDA graphs: it starts faster and runs slower.
+        batch_tokens: prompt tokens, including padding, that transformers reads at once.
         workers: concurrent requests to a server.
-        tokenizer: folder with the tokenizer of a server's model, to count its tokens; None: ask
-            the server, else an upper estimate.
+        tokenizer: folder with the tokenizer of a server's model, to count tokens; None: the server
+            counts, or else they are estimated.
         think_tokens: reserved for a model's reasoning before each answer.
-        extra_body, extra_headers: additional fields and headers of each request to a server.
-        prices: in dollars per million tokens, of "prompt", "cached" and "completion" ones.
+        extra_body: additional fields of each request to a server.
+        extra_headers: additional headers, likewise.
+        prices: in dollars per million tokens, of "prompt", "cached" and "completion" tokens.
     """
 
     spec: str
@@ -76,6 +77,7 @@ class LLMSettings:
 
     @property
     def kind(self) -> str:
+        """The back end: "vllm", "hf" or "openai"."""
         return self.spec.partition(":")[0]
 
     @property
@@ -98,34 +100,46 @@ class SubtaskSettings:
 
 
 def read_table(value: Any, kind: type[T], where: str) -> dict[str, T]:
-    """A table of settings such as `llms`: name -> record. Raises SettingsError."""
-    if not isinstance(value, Mapping) or not all(isinstance(r, Mapping) for r in value.values()):
+    """A table of settings such as `llms`: name -> record.
+
+    Raises:
+        SettingsError: the value is not a table of tables, or a row is not a valid record.
+    """
+    if not isinstance(value, Mapping):
+        raise SettingsError(f"{where} must be a table of tables")
+    if not all(isinstance(row, Mapping) for row in value.values()):
         raise SettingsError(f"{where} must be a table of tables")
     return {name: read_record(kind, row, f"{where}.{name}") for name, row in value.items()}
 
 
-def check(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSettings]) -> None:
-    """Raise SettingsError if a subtask names an unknown LLM or adapter, or if the vLLM engines
-    together claim more than the whole memory."""
+def check_llms(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSettings]) -> None:
+    """Check that subtasks and engines fit together.
+
+    Raises:
+        SettingsError: a subtask is unknown or names an unknown LLM or adapter, or the vLLM engines
+            together claim more than the whole memory.
+    """
     for name, subtask in subtasks.items():
         if name not in SUBTASKS:
             hint = nearest(name, SUBTASKS) or f"; there are: {', '.join(SUBTASKS)}"
             raise SettingsError(f"subtasks: none is called {name!r}{hint}")
         if subtask.llm not in llms:
             raise SettingsError(
-                f"subtasks.{name}: no LLM is called {subtask.llm!r}; there are: {_names(llms)}"
+                f"subtasks.{name}: no LLM is called {subtask.llm!r}; there are: {_names_in(llms)}"
             )
         adapters = llms[subtask.llm].adapters
         if subtask.adapter is not None and subtask.adapter not in adapters:
             raise SettingsError(
                 f"subtasks.{name}: the LLM {subtask.llm!r} has no adapter {subtask.adapter!r}; "
-                f"it has: {_names(adapters)}"
+                f"it has: {_names_in(adapters)}"
             )
     shares = {name: llm.memory for name, llm in llms.items() if llm.kind == "vllm"}
     if sum(shares.values()) > 1:
-        given = ", ".join(f"{name} {share}" for name, share in shares.items())
-        raise SettingsError(f"the vLLM engines' shares of memory are more than 1 together: {given}")
+        listed = ", ".join(f"{name} {share}" for name, share in shares.items())
+        raise SettingsError(
+            f"the vLLM engines' shares of memory are more than 1 together: {listed}"
+        )
 
 
-def _names(table: Mapping[str, Any]) -> str:
+def _names_in(table: Mapping[str, Any]) -> str:
     return ", ".join(table) or "none"

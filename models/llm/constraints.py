@@ -1,4 +1,4 @@
-"""Constraints as llguidance reads them, and whether a text satisfies one."""
+"""Constraints as grammars of llguidance, and whether a text satisfies a constraint."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -11,7 +11,11 @@ from utils.packages import package
 
 
 def choices(constraint: Constraint) -> list[str]:
-    """The lines of a choice. Raises ConstraintUnsupported where there are none."""
+    """The lines of a choice.
+
+    Raises:
+        ConstraintUnsupported: there are none.
+    """
     lines = [line for line in constraint.text.splitlines() if line]
     if not lines:
         raise ConstraintUnsupported(f"{constraint.kind}: there is nothing to choose from")
@@ -22,14 +26,17 @@ def choices(constraint: Constraint) -> list[str]:
 def guidance_grammar(constraint: Constraint, *, spaces: bool = False) -> str:
     """The constraint as a grammar of llguidance.
 
-    `spaces`: whether JSON may have whitespace between its parts. A model must not write it: one
-    that is unsure would write nothing else.
+    Args:
+        constraint: the texts that are allowed.
+        spaces: whether JSON may have whitespace between its parts. A model must not write it: one
+            that is unsure would write nothing else.
 
     Raises:
-        ConstraintUnsupported: it cannot be parsed, or llguidance does not support it.
+        ConstraintUnsupported: the constraint cannot be parsed, or llguidance does not support it.
         MissingPackageError: llguidance is not installed.
     """
-    llguidance, text = package("llguidance"), constraint.text
+    llguidance = package("llguidance")
+    text = constraint.text
     grammar: str
     try:
         match constraint.kind:
@@ -44,17 +51,17 @@ def guidance_grammar(constraint: Constraint, *, spaces: bool = False) -> str:
                 grammar = llguidance.LLMatcher.grammar_from_json_schema(text, defaults=defaults)
     except ValueError as error:
         raise ConstraintUnsupported(f"{constraint.kind}: {error}") from error
-    wrong = llguidance.LLMatcher.validate_grammar(grammar)
-    if wrong and not wrong.startswith("WARNING"):
-        raise ConstraintUnsupported(f"{constraint.kind}: {wrong}")
+    problem = llguidance.LLMatcher.validate_grammar(grammar)
+    if problem and not problem.startswith("WARNING"):
+        raise ConstraintUnsupported(f"{constraint.kind}: {problem}")
     return grammar
 
 
 def check_prompts(prompts: Sequence[Prompt], adapters: Collection[str | None]) -> None:
-    """Raise what is wrong with prompts before anything is generated.
+    """Check prompts before anything is generated.
 
     Raises:
-        AdapterUnknown: one names an adapter that is not among `adapters`.
+        AdapterUnknown: a prompt names an adapter that is not among `adapters`.
         ConstraintUnsupported: no engine could read a constraint.
         MissingPackageError: llguidance, which reads all but choices, is not installed.
     """
@@ -62,10 +69,13 @@ def check_prompts(prompts: Sequence[Prompt], adapters: Collection[str | None]) -
         if prompt.adapter is not None and prompt.adapter not in adapters:
             known = ", ".join(sorted(name for name in adapters if name)) or "none"
             raise AdapterUnknown(f"no adapter is called {prompt.adapter!r}; there are: {known}")
-        if prompt.constraint and prompt.constraint.kind is ConstraintKind.CHOICE:
-            choices(prompt.constraint)
-        elif prompt.constraint:
-            guidance_grammar(prompt.constraint)
+        constraint = prompt.constraint
+        if constraint is None:
+            continue
+        if constraint.kind is ConstraintKind.CHOICE:
+            choices(constraint)
+        else:
+            guidance_grammar(constraint)
 
 
 def accepts(constraint: Constraint, text: str) -> bool:
@@ -80,12 +90,14 @@ def accepts(constraint: Constraint, text: str) -> bool:
     if constraint.kind is ConstraintKind.JSON:
         text = text.strip()
     llguidance = package("llguidance")
-    matcher = llguidance.LLMatcher(_bytes(), guidance_grammar(constraint, spaces=True))
-    ids = list(text.encode("utf-8", errors="replace"))
-    return bool(matcher.try_consume_tokens(ids) == len(ids) and matcher.is_accepting())
+    matcher = llguidance.LLMatcher(_byte_tokenizer(), guidance_grammar(constraint, spaces=True))
+    tokens = list(text.encode("utf-8", errors="replace"))
+    if matcher.try_consume_tokens(tokens) != len(tokens):
+        return False
+    return bool(matcher.is_accepting())
 
 
 @lru_cache(maxsize=1)
-def _bytes() -> Any:
-    """A tokenizer of single bytes: the check must not depend on a model's."""
+def _byte_tokenizer() -> Any:
+    """A tokenizer of single bytes: the check must not depend on a model's tokenizer."""
     return package("llguidance").LLTokenizer("byte")

@@ -1,8 +1,9 @@
 """How servers differ: the fields of a request, constraints, and the wording of refusals.
 
-No server says what it knows. Fields are learned from refusals. A server that does not know a
-constraint's field ignores it, so a probe is sent once for each kind of constraint, which no answer
-satisfies by chance; the first encoding whose answer satisfies it is used from then on.
+No server states what it supports. Unsupported fields are learned from refusals. A server that does
+not know the field of a constraint ignores it. So for each kind of constraint a probe is sent once,
+whose constraint no answer satisfies by chance; the first encoding whose answer satisfies it is used
+from then on.
 """
 
 import json
@@ -19,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 Encoding = Callable[[Constraint], Mapping[str, Any]]  # the fields that carry a constraint
 
-# Fields that a request can do without.
+# A request is sent again without one of these fields that the server refuses.
 _OPTIONAL = ("stream_options", "logprobs", "seed", "temperature", "stop", "n")
 _REFUSED = re.compile(
     r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|not (?:supported|allowed|permitted)"
@@ -30,22 +31,26 @@ MAX_LESSONS = len(_OPTIONAL) + 1
 
 
 class Fields:
-    """The fields of requests as one server takes them."""
+    """The names under which one server accepts the fields of requests."""
 
     def __init__(self) -> None:
-        self._names: dict[str, str | None] = {}  # None: it is not sent
+        self._names: dict[str, str | None] = {}  # None: the field is not sent
 
     def __contains__(self, name: str) -> bool:
-        """Whether the server takes a field, as far as is known."""
+        """Whether the server accepts a field, as far as is known."""
         return self._names.get(name, name) is not None
 
     def apply(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """A request as the server takes it."""
-        named = {self._names.get(name, name): value for name, value in body.items()}
-        return {name: value for name, value in named.items() if name is not None}
+        """A request with the fields that the server accepts."""
+        accepted = {}
+        for name, value in body.items():
+            server_name = self._names.get(name, name)
+            if server_name is not None:
+                accepted[server_name] = value
+        return accepted
 
     def learn(self, refusal: str, body: Mapping[str, Any]) -> bool:
-        """Whether the refusal of `body` says how it must be written."""
+        """Learn from the refusal of `body`; whether the request would now be different."""
         if not _REFUSED.search(refusal):
             return False
         if "max_completion_tokens" in refusal and "max_tokens" in body:
@@ -54,14 +59,14 @@ class Fields:
         for name in _OPTIONAL:
             word = rf"\b{name}\b" if len(name) > 1 else rf"['\"`]{name}['\"`]"
             if name in body and re.search(word, refusal):
-                _log.warning("the server takes no %s: %.200s", name, refusal)
+                _log.warning("the server accepts no %s: %.200s", name, refusal)
                 self._names[name] = None
                 return True
         return False
 
 
 def _vllm(constraint: Constraint) -> Mapping[str, Any]:
-    """vLLM from 0.12 on."""
+    """The fields for vLLM from 0.12 on."""
     value: Any = constraint.text
     if constraint.kind is ConstraintKind.CHOICE:
         value = choices(constraint)
@@ -71,19 +76,19 @@ def _vllm(constraint: Constraint) -> Mapping[str, Any]:
 
 
 def _response_format(constraint: Constraint) -> Mapping[str, Any]:
-    """JSON on hosted APIs, vLLM, llama.cpp and Ollama."""
+    """The fields for JSON on hosted APIs, vLLM, llama.cpp and Ollama."""
     schema = {"name": "answer", "strict": True, "schema": json.loads(constraint.text)}
     return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
 
 def _gbnf_choice(constraint: Constraint) -> Mapping[str, Any]:
-    """llama.cpp."""
-    words = " | ".join(json.dumps(choice, ensure_ascii=False) for choice in choices(constraint))
-    return {"grammar": f"root ::= {words}"}
+    """The fields for a choice on llama.cpp."""
+    quoted = [json.dumps(choice, ensure_ascii=False) for choice in choices(constraint)]
+    return {"grammar": f"root ::= {' | '.join(quoted)}"}
 
 
 def _llguidance(constraint: Constraint) -> Mapping[str, Any]:
-    """llama.cpp built with llguidance, which reads Lark's notation."""
+    """The fields for llama.cpp built with llguidance, which reads Lark's notation."""
     text = constraint.text
     if constraint.kind is ConstraintKind.REGEX:
         escaped = text.replace("/", r"\/")
@@ -103,41 +108,47 @@ _PROBE_SCHEMA = {
     "required": ["zq7"],
     "additionalProperties": False,
 }
+_PROBE_TEXTS = {
+    ConstraintKind.CHOICE: "zq7 violet\nzq7 amber",
+    ConstraintKind.REGEX: "zq7 [a-c]{4}",
+    ConstraintKind.GRAMMAR: 'start: "zq7 " ("x" | "y") "!"',
+    ConstraintKind.JSON: json.dumps(_PROBE_SCHEMA),
+}
 PROBES: Mapping[ConstraintKind, Constraint] = {
-    kind: Constraint(kind, text)
-    for kind, text in {
-        ConstraintKind.CHOICE: "zq7 violet\nzq7 amber",
-        ConstraintKind.REGEX: "zq7 [a-c]{4}",
-        ConstraintKind.GRAMMAR: 'start: "zq7 " ("x" | "y") "!"',
-        ConstraintKind.JSON: json.dumps(_PROBE_SCHEMA),
-    }.items()
+    kind: Constraint(kind, text) for kind, text in _PROBE_TEXTS.items()
 }
 PROBE_TOKENS = 48
 
 # How servers state the length of their model's context when a prompt is too long.
-_CONTEXT = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        r"n_ctx\W{1,4}(\d[\d,]*)",
-        r"(\d[\d,]*)(?: tokens?)? (?:maximum )?context (?:length|size|window)",
-        r"(?:context|model|sequence)[ _](?:length|size|window)\D{0,40}?(\d[\d,]*)",
-        r"must be <= (\d[\d,]*)",
-    )
+_CONTEXT_LENGTHS = (
+    re.compile(r"n_ctx\W{1,4}(\d[\d,]*)", re.I),
+    re.compile(r"(\d[\d,]*)(?: tokens?)? (?:maximum )?context (?:length|size|window)", re.I),
+    re.compile(r"(?:context|model|sequence)[ _](?:length|size|window)\D{0,40}?(\d[\d,]*)", re.I),
+    re.compile(r"must be <= (\d[\d,]*)", re.I),
 )
 _NUMBER = re.compile(r"\d[\d,]{0,9}")
-_MIN_CONTEXT = 256  # a smaller number is something else
+_MIN_CONTEXT = 256  # a smaller number is not a context's length
 
 
 def context_error(refusal: str) -> ContextTooLong | None:
-    """The error with the numbers of a refusal that states the context's length; else None."""
-    found = (pattern.search(refusal) for pattern in _CONTEXT)
-    context = next((_int(match[1]) for match in found if match), 0)
+    """The error with the numbers of a refusal; None if it does not state the context's length."""
+    context = _stated_context(refusal)
     if context < _MIN_CONTEXT:
         return None
-    # The largest number is what was asked for: servers word it differently.
-    asked = max(map(_int, _NUMBER.findall(refusal)), default=context)
-    return ContextTooLong(max(1, asked - context), context)
+    # The largest number is the requested length: servers word it differently.
+    numbers = [_without_commas(number) for number in _NUMBER.findall(refusal)]
+    requested = max(numbers, default=context)
+    return ContextTooLong(max(1, requested - context), context)
 
 
-def _int(text: str) -> int:
-    return int(text.replace(",", ""))
+def _stated_context(refusal: str) -> int:
+    """The context's length in a refusal, by the first pattern that matches; 0 if none does."""
+    for pattern in _CONTEXT_LENGTHS:
+        match = pattern.search(refusal)
+        if match:
+            return _without_commas(match[1])
+    return 0
+
+
+def _without_commas(number: str) -> int:
+    return int(number.replace(",", ""))

@@ -4,7 +4,7 @@ from utils.errors import CragError
 
 
 class LLMError(CragError):
-    """An engine cannot do what it was asked."""
+    """An engine cannot serve a prompt."""
 
 
 class ModelMissing(LLMError):
@@ -26,18 +26,18 @@ class AdapterIncompatible(LLMError):
 
 
 class ContextTooLong(LLMError):
-    """A prompt and the tokens asked for exceed the model's context.
+    """A prompt and the requested tokens exceed the model's context.
 
     Attributes:
         over: the excess, in tokens.
-        context: its length, in tokens.
+        context: the context's length, in tokens.
     """
 
     kind = "prompt too long"
 
     def __init__(self, over: int, context: int, what: str = "the prompt") -> None:
         super().__init__(
-            f"{what} is {over} tokens too long: with the tokens asked for it would have "
+            f"{what} is {over} tokens too long: with the requested tokens it would have "
             f"{context + over}, the model's context has {context}; llms.NAME.context sets a "
             "shorter one than the model's own"
         )
@@ -55,7 +55,7 @@ class _ServerError(LLMError):
     """An error of a server.
 
     Attributes:
-        status: the HTTP status; None: there was none, or the answer itself was unusable.
+        status: the HTTP status; None: there was no response, or its content was unusable.
     """
 
     def __init__(self, message: str, status: int | None = None) -> None:
@@ -64,20 +64,20 @@ class _ServerError(LLMError):
 
 
 class ServerUnavailable(_ServerError):
-    """The server could not be reached, broke off, or kept answering 5xx."""
+    """The server could not be reached, broke off, or repeatedly returned 5xx."""
 
     kind = "server unavailable"
     of_setup = True
 
 
 class ServerBusy(ServerUnavailable):
-    """The server answered 429 until the time was up."""
+    """The server returned 429 until the deadline."""
 
     kind = "429"
 
 
 class ServerRejected(_ServerError):
-    """The server refused the request (4xx): the request is wrong, or the key."""
+    """The server refused the request (4xx): the request or the key is wrong."""
 
     kind = "request refused"
 
@@ -93,19 +93,19 @@ class Broken(LLMError):
 
 
 class CutOff(LLMError):
-    """The deadline came before a completion ended, or before it was asked for."""
+    """The deadline came before a completion ended, or before its request was sent."""
 
     kind = "cut at the deadline"
 
 
 class Empty(LLMError):
-    """A model refused to answer, or wrote nothing, or nothing but its thoughts."""
+    """A model refused to answer, wrote nothing, or wrote nothing but its thoughts."""
 
     kind = "empty answer"
 
 
 class TooLong(LLMError):
-    """A completion had not ended when it reached its bound of tokens."""
+    """A completion had not ended when it reached its token limit."""
 
     def __init__(self, tokens: int) -> None:
         super().__init__(f"the model had not ended after {tokens} tokens")

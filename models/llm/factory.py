@@ -11,7 +11,7 @@ from utils.errors import SettingsError
 
 
 def make_llm(settings: LLMSettings, *, api_key: str | None = None) -> LLM:
-    """The engine that `settings.spec` names, loaded. `api_key` is a server's.
+    """The engine that `settings.spec` names, loaded; `api_key` is for a server.
 
     Raises:
         LLMError: the model or an adapter is missing or does not fit.
@@ -34,7 +34,7 @@ class LLMs:
     """The engines of a run; each is loaded once, when a subtask first needs it, and then wrapped.
 
     Attributes:
-        pace: their speed so far.
+        pace: the measured speed of the subtasks' work.
     """
 
     def __init__(
@@ -45,11 +45,19 @@ class LLMs:
         api_key: str | None = None,
         wrap: Callable[[LLM, LLMSettings], LLM] = lambda llm, _: llm,
     ) -> None:
+        """Engines by name and the subtasks that use them; none is loaded yet.
+
+        Args:
+            llms: the settings of the engines, by name.
+            subtasks: the engine and adapter of each subtask.
+            api_key: the bearer token for servers.
+            wrap: returns what replaces a loaded engine, such as a cache in front of it.
+        """
         self._llms = llms
         self._subtasks = subtasks
         self._api_key = api_key
         self._wrap = wrap
-        self._made: dict[str, LLM] = {}
+        self._loaded: dict[str, LLM] = {}
         self.pace = Pace()
         self._lock = threading.Lock()
 
@@ -66,16 +74,17 @@ class LLMs:
         Raises:
             SettingsError: there is no such engine.
         """
-        chosen = self._subtasks.get(subtask, SubtaskSettings())
-        if chosen.llm not in self._llms:
+        choice = self._subtasks.get(subtask, SubtaskSettings())
+        name = choice.llm
+        if name not in self._llms:
             raise SettingsError(
-                f"the subtask {subtask} needs an LLM called {chosen.llm!r}: give `llm` (or "
-                f"CRAG_LLM), or [llms.{chosen.llm}] in settings.toml"
+                f"the subtask {subtask} needs an LLM called {name!r}: give `llm` (or "
+                f"CRAG_LLM), or [llms.{name}] in settings.toml"
             )
         with self._lock:
-            if chosen.llm not in self._made:
-                settings = self._llms[chosen.llm]
-                made = make_llm(settings, api_key=self._api_key)
-                clean = CleanLLM(made, chosen.llm, settings.think_tokens, settings.prices)
-                self._made[chosen.llm] = self._wrap(clean, settings)
-            return self._made[chosen.llm], chosen.adapter
+            if name not in self._loaded:
+                settings = self._llms[name]
+                engine = make_llm(settings, api_key=self._api_key)
+                clean = CleanLLM(engine, name, settings.think_tokens, settings.prices)
+                self._loaded[name] = self._wrap(clean, settings)
+            return self._loaded[name], choice.adapter

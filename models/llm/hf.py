@@ -1,15 +1,15 @@
 """transformers + peft: for machines on which vLLM does not run.
 
-`generate` of transformers samples a whole batch one way. Here each row has its own temperature,
-seed, constraint and end, so the logits processor picks every token itself and leaves `generate` no
-choice; the stopping criterion says which rows are done.
+`generate` of transformers samples all rows of a batch in the same way. Here each row has its own
+temperature, seed, constraint and end, so the logits processor picks every token itself and leaves
+`generate` no choice; the stopping criterion says which rows are done.
 """
 
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ Tensor = Any  # torch.Tensor; torch is imported when an engine is built
 
 @dataclass(slots=True)
 class SampledSequence:
-    """One sample of one prompt. `sample` counts the samples of a prompt from 0."""
+    """One sample of one prompt, a row of a batch; `sample` counts a prompt's samples from 0."""
 
     prompt: Prompt
     ids: list[int]
@@ -43,10 +43,11 @@ class SampledSequence:
 
     @property
     def ended(self) -> bool:
+        """Whether no more token is written."""
         return self.reason is not FinishReason.DEADLINE
 
     def take(self, token: int, ends: frozenset[int], chat: Chat) -> None:
-        """Add `token`, and see whether the row ends with it."""
+        """Add `token`, and decide whether the row ends with it."""
         self.written.append(token)
         if token in ends:
             self.reason = FinishReason.STOP
@@ -55,12 +56,19 @@ class SampledSequence:
             self.matcher.consume_token(token)
         if len(self.written) >= self.prompt.max_tokens:
             self.reason = FinishReason.LENGTH
-        text = chat.decode(self.written) if self.prompt.stop else ""
-        found = [at for stop in self.prompt.stop if (at := text.find(stop)) >= 0]
-        if found:
-            self.text, self.reason = text[: min(found)], FinishReason.STOP
+        if self.prompt.stop:
+            self._cut_at_stop(chat.decode(self.written))
+
+    def _cut_at_stop(self, text: str) -> None:
+        """End the row if `text` contains one of its stops."""
+        positions = [text.find(stop) for stop in self.prompt.stop]
+        stops = [position for position in positions if position >= 0]
+        if stops:
+            self.text = text[: min(stops)]
+            self.reason = FinishReason.STOP
 
     def completion(self, chat: Chat, ends: frozenset[int]) -> Completion:
+        """The completion as far as it is written."""
         text = self.text
         if text is None:
             text = chat.decode([token for token in self.written if token not in ends])
@@ -87,7 +95,12 @@ class TransformersLLM(LocalLLM):
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "TransformersLLM":
-        """The engine of a model's folder and its adapters' folders; raises as `load_parts`."""
+        """The engine of a model's folder and its adapters' folders.
+
+        Raises:
+            LLMError: the model or an adapter cannot be used.
+            MissingPackageError: transformers or peft is not installed.
+        """
         folder, chat, adapters = load_parts(settings)
         model = _with_adapters(_load_model(folder, settings), adapters)
         return cls(model, chat, batch_tokens=settings.batch_tokens)
@@ -95,19 +108,22 @@ class TransformersLLM(LocalLLM):
     def _complete(
         self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
     ) -> list[list[Completion]]:
-        rows = [
-            [
-                SampledSequence(prompt, given, k, self._matcher(prompt.constraint))
-                for k in range(prompt.n)
-            ]
-            for prompt, given in zip(prompts, ids, strict=True)
-        ]
-        for batch in self._batches([row for samples in rows for row in samples]):
+        rows_of_prompts = []
+        for prompt, prompt_ids in zip(prompts, ids, strict=True):
+            rows_of_prompts.append(
+                [
+                    SampledSequence(prompt, prompt_ids, sample, self._matcher(prompt.constraint))
+                    for sample in range(prompt.n)
+                ]
+            )
+        for batch in self._batches(list(chain.from_iterable(rows_of_prompts))):
             if deadline.expired:
                 break
             with self._adapted(batch[0].prompt.adapter):
                 self._run(batch, deadline)
-        return [[row.completion(self._chat, self._ends) for row in samples] for samples in rows]
+        return [
+            [row.completion(self._chat, self._ends) for row in rows] for rows in rows_of_prompts
+        ]
 
     def _matcher(self, constraint: Constraint | None) -> Any:
         if constraint is None:
@@ -198,7 +214,8 @@ class Picker:
         if row.ended:
             return scores
         if row.matcher is not None:
-            torch, bias = self._torch, bytearray(row.matcher.compute_logit_bias())
+            torch = self._torch
+            bias = bytearray(row.matcher.compute_logit_bias())
             forbidden = torch.frombuffer(bias, dtype=torch.uint8)[: len(scores)] == 0
             # A model may have more outputs than its tokenizer has tokens.
             padding = (0, len(scores) - len(forbidden))
@@ -215,20 +232,26 @@ class Picker:
     def _generator(self, row: SampledSequence, scores: Tensor) -> Any:
         if row.generator is None:
             seed = row.prompt.seed
-            seed = random.getrandbits(48) if seed is None else seed + row.sample
+            if seed is None:
+                seed = random.getrandbits(48)
+            else:
+                seed += row.sample
             row.generator = self._torch.Generator(scores.device).manual_seed(seed)
         return row.generator
 
 
 def _ends(model: Any, chat: Chat) -> frozenset[int]:
     """The tokens that end a turn: the generation config's, and the tokenizer's own."""
-    given = model.generation_config.eos_token_id
-    ids = given if isinstance(given, list) else [given]
-    return frozenset(i for i in (*ids, chat.tokenizer.eos_token_id) if i is not None)
+    config_ids = model.generation_config.eos_token_id
+    if not isinstance(config_ids, list):
+        config_ids = [config_ids]
+    ids = [*config_ids, chat.tokenizer.eos_token_id]
+    return frozenset(token for token in ids if token is not None)
 
 
 def _load_model(folder: Path, settings: LLMSettings) -> Any:
-    torch, transformers = package("torch"), package("transformers")
+    torch = package("torch")
+    transformers = package("transformers")
     cuda = torch.cuda.is_available()
     options: dict[str, Any] = {
         "dtype": getattr(torch, settings.dtype or ("half" if cuda else "float32")),

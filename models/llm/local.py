@@ -18,24 +18,28 @@ def load_parts(settings: LLMSettings) -> tuple[Path, Chat, list[Adapter]]:
     """A model's folder, its tokenizer and its adapters, checked before an engine is imported.
 
     Raises:
-        ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
+        ModelMissing: the model or an adapter does not exist.
+        AdapterIncompatible: an adapter does not fit the model.
         MissingPackageError: transformers is not installed.
     """
     folder = find_model(settings.place)
     adapters = [read_adapter(name, path, folder) for name, path in settings.adapters.items()]
-    return folder, Chat.load(folder, settings.context or base_context(folder)), adapters
+    chat = Chat.load(folder, settings.context or base_context(folder))
+    return folder, chat, adapters
 
 
 class LocalLLM(ABC):
-    """An engine in this process, whose state one call at a time may change."""
+    """An engine in this process, whose state only one call at a time may change."""
 
     def __init__(self, chat: Chat, adapters: Collection[str]) -> None:
+        """An engine with a tokenizer and the names of its adapters."""
         self._chat = chat
         self._adapters = frozenset(adapters)
         self._lock = threading.Lock()
 
     @property
     def context(self) -> int:
+        """Maximum tokens of a prompt with its completion."""
         return self._chat.context
 
     def count(self, text: str) -> int:
@@ -49,25 +53,26 @@ class LocalLLM(ABC):
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion per prompt, in order; see the protocol.
 
-        An abandoned call holds the engine until its own deadline; other calls wait for it at most
-        until theirs.
+        An abandoned call holds the engine until its own deadline. Other calls wait for it until
+        their own deadlines at most.
         """
         check_prompts(prompts, self._adapters)
         ids = self._chat.checked_ids(prompts)
-        made = [[Completion("", FinishReason.DEADLINE, 0)] * prompt.n for prompt in prompts]
+        cut_off = Completion("", FinishReason.DEADLINE, 0)
+        samples_of_prompts = [[cut_off] * prompt.n for prompt in prompts]
         if self._lock.acquire(timeout=min(deadline.remaining(), threading.TIMEOUT_MAX)):
             try:
                 if prompts and not deadline.expired:
-                    made = self._complete(prompts, ids, deadline)
+                    samples_of_prompts = self._complete(prompts, ids, deadline)
             finally:
                 self._lock.release()
         return [
-            replace(joined(samples), prompt_tokens=len(row))
-            for samples, row in zip(made, ids, strict=True)
+            replace(joined(samples), prompt_tokens=len(prompt_ids))
+            for samples, prompt_ids in zip(samples_of_prompts, ids, strict=True)
         ]
 
     @abstractmethod
     def _complete(
         self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
     ) -> list[list[Completion]]:
-        """The samples of each prompt, whose token ids are `ids`, as far as the deadline lets."""
+        """The samples of each prompt, whose token ids are `ids`; unfinished at the deadline."""

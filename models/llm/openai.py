@@ -30,10 +30,11 @@ from utils.secrets import without_secrets
 from utils.tokens import TokenCounter, estimate_tokens, load_counter
 from utils.typed import nearest
 
-_TURN_TOKENS = 8  # of a chat template around a message, where they cannot be counted
-_ASIDE_SECONDS = 3.0  # for requests other than completions
+_TURN_TOKENS = 8  # of a chat template around a message, if they cannot be counted
+_SHORT_REQUEST_SECONDS = 3.0  # for requests other than completions
 _CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
-_MOST_SHOWN = 5  # models of a server
+_MOST_SHOWN = 5  # models of a server in a message
+_WRONG_KEY = (401, 403)  # HTTP statuses
 
 Encodings = Mapping[ConstraintKind, Encoding]
 
@@ -59,15 +60,19 @@ class OpenAILLM:
         self._models: dict[str, Any] | None = None
         tokenizer = Path(settings.tokenizer) if settings.tokenizer else None
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
-        self._neutralise = Neutraliser(_special(tokenizer) if tokenizer else ())
+        self._neutralise = Neutraliser(_special_tokens(tokenizer) if tokenizer else ())
         self._fields = Fields()
-        self._one_sample = False  # the server writes one sample a request
+        self._one_sample = False  # whether the server writes only one sample per request
         self._encodings: dict[ConstraintKind, Encoding] = {}
-        self._lacking: dict[ConstraintKind, str] = {}  # kinds without an encoding, and why
+        self._unsupported: dict[ConstraintKind, str] = {}  # kinds without an encoding, and why
 
     @classmethod
     def load(cls, settings: LLMSettings, api_key: str | None = None) -> "OpenAILLM":
-        """The client of `openai:URL#MODEL`. Raises SettingsError as above, and for the key."""
+        """The client of `openai:URL#MODEL`.
+
+        Raises:
+            SettingsError: the spec is not openai:URL#MODEL, or the key cannot be sent.
+        """
         if api_key is not None and not api_key.isascii():
             raise SettingsError("the LLM's key (CRAG_LLM_API_KEY) has characters outside ASCII")
         url = settings.place.partition("#")[0].rstrip("/")
@@ -75,51 +80,63 @@ class OpenAILLM:
 
     @property
     def context(self) -> int | None:
-        """From settings, else as the server lists its model or said in an error, else None."""
+        """The context's length, if it is known.
+
+        It comes from settings, else from the server's list of models, else from an error of the
+        server.
+        """
         if self._context is None:
             try:
                 length = self.served().get(self._names[None])
             except LLMError:
-                length, self._models = None, {}  # not asked again
+                length = None
+                self._models = {}  # do not request the list again
             if isinstance(length, int):
                 self._context = length
         return self._context
 
     def served(self) -> dict[str, Any]:
-        """The models that the server lists, each with its context's length if the server says it.
-        Raises ServerUnavailable, ServerRejected."""
+        """The models that the server lists, each with its context's length if the server states it.
+
+        Raises:
+            ServerUnavailable: the server cannot be reached.
+            ServerRejected: the server refuses the request.
+        """
         if self._models is None:
-            reply = self._endpoint.get("/models", Deadline.after(_ASIDE_SECONDS))
-            rows = reply.get("data") if isinstance(reply, dict) else None
-            known = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-            self._models = {str(row.get("id")): row.get("max_model_len") for row in known}
+            reply = self._endpoint.get("/models", Deadline.after(_SHORT_REQUEST_SECONDS))
+            self._models = _models_in(reply)
         return self._models
 
     def count(self, text: str) -> int:
         """Tokens in `text`: by the tokenizer of settings, else the server's, else an estimate."""
         if self._counter is None:
-            # llama.cpp reads "content", vLLM the rest.
-            count = self._ask_count({"prompt": text, "content": text, "add_special_tokens": False})
+            # llama.cpp reads "content", vLLM the other fields.
+            body = {"prompt": text, "content": text, "add_special_tokens": False}
+            count = self._server_count(body)
             if count is not None:
                 return count
             self._counter = estimate_tokens
         return self._counter(text)
 
     def count_prompt(self, prompt: Prompt) -> int:
-        """Tokens of the prompt as the model reads it; where only texts can be counted, with an
-        allowance for each turn."""
+        """Tokens of the prompt as the model reads it.
+
+        If only texts can be counted, an allowance for each turn is added.
+        """
         if self._counter is None:
-            count = self._ask_count({"messages": self._messages(prompt.messages)})
+            count = self._server_count({"messages": self._messages(prompt.messages)})
             if count is not None:
                 return count
-        return sum(self.count(m.text) + _TURN_TOKENS for m in prompt.messages) + _TURN_TOKENS
+        text_tokens = sum(self.count(message.text) for message in prompt.messages)
+        return text_tokens + _TURN_TOKENS * (len(prompt.messages) + 1)
 
-    def _ask_count(self, body: dict[str, Any]) -> int | None:
-        """Tokens by the server's tokenizer; None where it has no such endpoint."""
+    def _server_count(self, body: dict[str, Any]) -> int | None:
+        """Tokens by the server's tokenizer; None if the server has no such endpoint."""
         body = {"model": self._names[None], **body}
+        deadline = Deadline.after(_SHORT_REQUEST_SECONDS)
         try:
-            reply = self._endpoint.post_root("/tokenize", body, Deadline.after(_ASIDE_SECONDS))
-            return len(reply["tokens"]) or None  # none: it did not know the field
+            reply = self._endpoint.post_root("/tokenize", body, deadline)
+            return len(reply["tokens"]) or None  # 0: the server did not know the field
         except (LLMError, KeyError, TypeError):
             return None
 
@@ -132,80 +149,92 @@ class OpenAILLM:
         except (ServerUnavailable, ServerRejected, ModelMissing) as error:
             failed = Completion("", FinishReason.BROKEN, 0, error=error)
             return [joined([failed] * prompt.n) for prompt in prompts]
-        made = self._ask(prompts, encodings, deadline)
-        return [self._completion(p, calls) for p, calls in zip(prompts, made, strict=True)]
+        calls_of_prompts = self._ask(prompts, encodings, deadline)
+        return [
+            self._completion(prompt, calls)
+            for prompt, calls in zip(prompts, calls_of_prompts, strict=True)
+        ]
 
     def keeps(self, kind: ConstraintKind, deadline: Deadline) -> bool | None:
-        """Whether the server satisfies constraints of a kind; None: there was no time to see."""
+        """Whether the server satisfies constraints of a kind; None: there was no time to try."""
         try:
-            return kind in self._find_encodings({kind}, deadline) or None
+            if kind in self._find_encodings({kind}, deadline):
+                return True
         except ConstraintUnsupported:
             return False
         except LLMError:
             return None
+        return None
 
     def _find_encodings(self, kinds: set[ConstraintKind], deadline: Deadline) -> Encodings:
-        """How this server takes each kind of constraint. Raises ConstraintUnsupported."""
+        """The encoding that this server understands for each kind of constraint.
+
+        Raises:
+            ConstraintUnsupported: it understands none for one of the kinds.
+        """
         for kind in sorted(kinds):
-            if kind in self._lacking:
-                raise ConstraintUnsupported(self._lacking[kind])
+            if kind in self._unsupported:
+                raise ConstraintUnsupported(self._unsupported[kind])
             if kind not in self._encodings and not deadline.expired:
                 self._probe(kind, deadline)
         return self._encodings
 
     def _probe(self, kind: ConstraintKind, deadline: Deadline) -> None:
+        """Find the encoding of a kind of constraint by a prompt with each possible one."""
         tokens = PROBE_TOKENS + self._settings.think_tokens
-        prompt = Prompt(
-            (Message("user", "Say hello."),), max_tokens=tokens, constraint=PROBES[kind]
-        )
-        said: list[str] = []
+        hello = Message("user", "Say hello.")
+        prompt = Prompt((hello,), max_tokens=tokens, constraint=PROBES[kind])
+        replies: list[str] = []
         for encoding in ENCODINGS[kind]:
             ((call,),) = self._ask([prompt], {kind: encoding}, deadline)
             if deadline.expired:
                 return
             error = self._explained(call.error, prompt)
-            refused = isinstance(error, ServerRejected) and error.status in (401, 403)
-            gone = isinstance(error, ServerUnavailable) and error.status in (None, 429)
-            if error and (refused or gone or isinstance(error, ModelMissing)):
+            if error is not None and _ends_probing(error):
                 raise error
             text = without_thoughts(call.samples[0].text)
             if error is None and accepts(PROBES[kind], text):
                 self._encodings[kind] = encoding
                 return
-            said.append(str(error) if error else repr(text[:60]))
-        self._lacking[kind] = (
+            replies.append(str(error) if error else repr(text[:60]))
+        self._unsupported[kind] = (
             f"{self._endpoint.shown} does not keep to a {kind} constraint; asked for "
-            f"{PROBES[kind].text!r} it answered {' / '.join(said)}"
+            f"{PROBES[kind].text!r} it answered {' / '.join(replies)}"
         )
-        raise ConstraintUnsupported(self._lacking[kind])
+        raise ConstraintUnsupported(self._unsupported[kind])
 
     def _ask(
         self, prompts: Sequence[Prompt], encodings: Encodings, deadline: Deadline
     ) -> list[list[ServerCall]]:
-        """The calls of each prompt, made again where a refusal says how the server wants them."""
-        made: list[list[ServerCall]] = [[] for _ in prompts]
-        left = list(range(len(prompts)))
+        """The calls of each prompt, repeated if a refusal says how the server wants the request."""
+        calls_of_prompts: list[list[ServerCall]] = [[] for _ in prompts]
+        pending = list(range(len(prompts)))
         for _ in range(MAX_LESSONS):
-            for place in left:
-                made[place] = self._calls(prompts[place], encodings, deadline)
-            calls = [call for place in left for call in made[place]]
+            calls: list[ServerCall] = []
+            for index in pending:
+                calls_of_prompts[index] = self._calls(prompts[index], encodings, deadline)
+                calls.extend(calls_of_prompts[index])
             run_calls(calls, self._settings.workers, deadline)
             lessons = {call: self._learn(call) for call in calls}  # of every call, not the first
-            left = [place for place in left if any(lessons[call] for call in made[place])]
-            if not left or deadline.expired:
+            pending = [
+                index for index in pending if any(lessons[call] for call in calls_of_prompts[index])
+            ]
+            if not pending or deadline.expired:
                 break
-        return made
+        return calls_of_prompts
 
     def _calls(self, prompt: Prompt, encodings: Encodings, deadline: Deadline) -> list[ServerCall]:
-        """The requests of a prompt: one, or one a sample where the server writes no more."""
-        asked = [prompt]
+        """The requests of a prompt: one, or one per sample if the server writes only one sample."""
+        requests = [prompt]
         if prompt.n > 1 and (self._one_sample or "n" not in self._fields):
-            seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
-            asked = [replace(prompt, n=1, seed=seed) for seed in seeds]
-        return [ServerCall(self._endpoint, self._body(p, encodings), p.n, deadline) for p in asked]
+            requests = _one_prompt_per_sample(prompt)
+        return [
+            ServerCall(self._endpoint, self._body(request, encodings), request.n, deadline)
+            for request in requests
+        ]
 
     def _body(self, prompt: Prompt, encodings: Encodings) -> dict[str, Any]:
-        """The request. What has its default is left out: not every server knows every field."""
+        """The request. Fields with a default are left out: not every server knows every field."""
         body: dict[str, Any] = {
             "model": self._names[prompt.adapter],
             "messages": self._messages(prompt.messages),
@@ -219,19 +248,22 @@ class OpenAILLM:
             "logprobs": prompt.logprobs or None,
         }
         body = {name: value for name, value in body.items() if value is not None}
-        if prompt.constraint and (encoding := encodings.get(prompt.constraint.kind)):
-            body |= encoding(prompt.constraint)
+        if prompt.constraint is not None:
+            encoding = encodings.get(prompt.constraint.kind)
+            if encoding is not None:
+                body |= encoding(prompt.constraint)
         return self._fields.apply(body) | dict(self._settings.extra_body)
 
     def _messages(self, messages: Sequence[Message]) -> list[dict[str, str]]:
         return [{"role": m.role, "content": self._neutralise(m.text)} for m in messages]
 
     def _learn(self, call: ServerCall) -> bool:
-        """Whether the request would be written otherwise after the reply to this one."""
-        error, reasons = call.error, [written.reason for written in call.samples]
+        """Learn from the reply to a request; whether the request would now be different."""
+        error = call.error
         if isinstance(error, ContextTooLong):
             self._context = self._context or error.context
-        if error is None and len(reasons) > 1 and any(reasons) and not all(reasons):
+        finished = [sample for sample in call.samples if sample.reason]
+        if error is None and 0 < len(finished) < len(call.samples):
             self._one_sample = True
             return True
         if not isinstance(error, ServerRejected) or error.status not in (400, 403, 422):
@@ -239,67 +271,111 @@ class OpenAILLM:
         return self._fields.learn(str(error), call.body)
 
     def _completion(self, prompt: Prompt, calls: Sequence[ServerCall]) -> Completion:
-        made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples])
+        samples: list[Completion] = []
+        for call in calls:
+            samples += [self._sample(prompt, call, written) for written in call.samples]
         usages = [call.usage for call in calls if call.usage]
-        read = sum(usage.prompt for usage in usages)
-        if not read and any(sample.text for sample in made.samples):
-            read = sum(estimate_tokens(m.text) for m in prompt.messages)
-        cached = sum(usage.cached for usage in usages)
-        return replace(made, prompt_tokens=read, cached_tokens=cached)
+        prompt_tokens = sum(usage.prompt for usage in usages)
+        if not prompt_tokens and any(sample.text for sample in samples):
+            prompt_tokens = sum(estimate_tokens(message.text) for message in prompt.messages)
+        cached_tokens = sum(usage.cached for usage in usages)
+        return replace(joined(samples), prompt_tokens=prompt_tokens, cached_tokens=cached_tokens)
 
     def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
-        text = without_thoughts(_joined(written.text))
+        text = without_thoughts(_with_whole_characters(written.text))
         error = self._explained(call.error, prompt) or _problem(prompt, written, text)
-        reason = FinishReason.DEADLINE
-        if written.reason:
-            reason = FinishReason.LENGTH if written.reason == "length" else FinishReason.STOP
-        if isinstance(error, Broken) or (error is not None and not written.reason):
-            reason = FinishReason.BROKEN
-        tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
-        if call.usage and call.usage.completion is not None:
-            tokens = call.usage.completion // len(call.samples)
-        return Completion(text, reason, tokens, tuple(written.logprobs), error=error)
+        return Completion(
+            text=text,
+            finish_reason=_finish_reason(written, error),
+            tokens=_written_tokens(call, written),
+            logprobs=tuple(written.logprobs),
+            error=error,
+        )
 
     def _explained(self, error: LLMError | None, prompt: Prompt) -> LLMError | None:
-        """The error with what the server did not say: tokens counted, models that it serves."""
+        """The error with details that the server did not give: tokens, or the models it serves."""
         if isinstance(error, ContextTooLong):
             over = self.count_prompt(prompt) + prompt.max_tokens - error.context
             return ContextTooLong(over, error.context) if over > 0 else error
         if isinstance(error, ServerRejected) and error.status == 404:
-            return self._missing(prompt.adapter)
+            return self._unknown_model(prompt.adapter)
         return error
 
-    def _missing(self, adapter: str | None) -> LLMError:
+    def _unknown_model(self, adapter: str | None) -> LLMError:
         name = self._names[adapter]
         try:
-            ids = list(self.served())
-            known = f"{', '.join(ids[:_MOST_SHOWN])}{nearest(name, ids)}"
+            models = list(self.served())
+            served = f"{', '.join(models[:_MOST_SHOWN])}{nearest(name, models)}"
         except LLMError as error:
-            known = f"(its list cannot be had; does the URL end in /v1? {error})"
+            served = f"(its list is not available; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
-        return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {known}")
+        return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {served}")
 
 
-def _joined(text: str) -> str:
+def _models_in(reply: Any) -> dict[str, Any]:
+    """The models in a server's list, each with its context's length or None."""
+    rows = reply.get("data") if isinstance(reply, dict) else None
+    if not isinstance(rows, list):
+        return {}
+    models = [row for row in rows if isinstance(row, dict)]
+    return {str(model.get("id")): model.get("max_model_len") for model in models}
+
+
+def _ends_probing(error: LLMError) -> bool:
+    """Whether the error is not about a constraint, so that every other probe would fail as well."""
+    if isinstance(error, ServerRejected):
+        return error.status in _WRONG_KEY
+    if isinstance(error, ServerUnavailable):
+        return error.status in (None, 429)
+    return isinstance(error, ModelMissing)
+
+
+def _one_prompt_per_sample(prompt: Prompt) -> list[Prompt]:
+    """Prompts for one sample each, with different seeds if `prompt` has one."""
+    prompts = []
+    for sample in range(prompt.n):
+        seed = None if prompt.seed is None else prompt.seed + sample
+        prompts.append(replace(prompt, n=1, seed=seed))
+    return prompts
+
+
+def _with_whole_characters(text: str) -> str:
     """The text with the halves of a character joined, which may arrive in two events."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def _finish_reason(written: Written, error: LLMError | None) -> FinishReason:
+    if isinstance(error, Broken):
+        return FinishReason.BROKEN
+    if written.reason:
+        return FinishReason.LENGTH if written.reason == "length" else FinishReason.STOP
+    return FinishReason.DEADLINE if error is None else FinishReason.BROKEN
+
+
+def _written_tokens(call: ServerCall, written: Written) -> int:
+    """The tokens of a sample: the server's count, else the log-probabilities', else an estimate."""
+    if call.usage is not None and call.usage.completion is not None:
+        return call.usage.completion // len(call.samples)
+    if written.logprobs:
+        return len(written.logprobs)
+    return estimate_tokens(written.text) if written.text else 0
+
+
 def _problem(prompt: Prompt, written: Written, text: str) -> LLMError | None:
-    """What is wrong with a completion that the server calls whole; `text`: without thoughts."""
+    """The error of a completion that the server calls complete; `text`: without thoughts."""
     if written.reason in _CUT_REASONS:
         return Broken(f"the server ended it: {written.reason}")
     if written.reason and not text:
         if written.refusal:
             return Empty(f"the model refused: {written.refusal[:200]}")
         return empty_error(thoughts=bool(written.thoughts or written.text))
-    whole = written.reason not in (None, "length")
-    if whole and prompt.constraint and not accepts(prompt.constraint, text):
+    complete = written.reason not in (None, "length")
+    if complete and prompt.constraint and not accepts(prompt.constraint, text):
         return Broken(f"an answer does not keep to its {prompt.constraint.kind}")
     return None
 
 
-def _special(tokenizer: Path) -> list[str]:
+def _special_tokens(tokenizer: Path) -> list[str]:
     """The special tokens in a tokenizer's file."""
     file = tokenizer / "tokenizer.json" if tokenizer.is_dir() else tokenizer
     rows = json.loads(file.read_text(encoding="utf-8")).get("added_tokens") or ()

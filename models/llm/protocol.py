@@ -11,14 +11,18 @@ from utils.errors import CragError
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a chat. Its text may be untrusted: a back end breaks up the special tokens of its
-    chat template in it."""
+    """One turn of a chat.
+
+    Its text may be untrusted: a back end breaks up the special tokens of its chat template in it.
+    """
 
     role: Literal["system", "user", "assistant"]
     text: str
 
 
 class ConstraintKind(StrEnum):
+    """How a constraint is written."""
+
     CHOICE = "choice"
     REGEX = "regex"
     GRAMMAR = "grammar"
@@ -27,8 +31,11 @@ class ConstraintKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """The texts that a model may write: the lines of `text` (choice), or those that match a regular
-    expression, a Lark grammar, or a JSON schema."""
+    """The texts that a model may write.
+
+    These are the lines of `text` (choice), or the texts that match it as a regular expression, a
+    Lark grammar, or a JSON schema.
+    """
 
     kind: ConstraintKind
     text: str
@@ -41,7 +48,7 @@ class Sampling:
     Attributes:
         max_tokens: tokens the model may write, including the one that ends the turn.
         temperature: 0: the most probable token each time.
-        n: number of samples; more than one differ only with a temperature.
+        n: number of samples; they differ only with a temperature.
         seed: makes sampling repeatable on one engine; None: different each time.
         stop: texts before which the completion ends.
         constraint: of the completion's text, if any.
@@ -71,8 +78,10 @@ class Prompt(Sampling):
 
 
 class FinishReason(StrEnum):
-    STOP = "stop"
-    LENGTH = "length"
+    """Why a completion ended."""
+
+    STOP = "stop"  # the model ended its turn
+    LENGTH = "length"  # the token limit
     DEADLINE = "deadline"  # cut off, or never begun
     BROKEN = "broken"  # the server failed, or ignored the constraint
 
@@ -84,12 +93,13 @@ class Completion:
     Attributes:
         text: without the token or text that ended it.
         finish_reason: why it ends there.
-        tokens: how many were written, including the one that ends a turn.
-        prompt_tokens: read, as far as the engine tells; `cached_tokens` of them from its cache.
+        tokens: the number written, including the one that ends a turn.
         logprobs: one per token, if requested and available: the model's own, before temperature
             and constraint.
         others: the second to n-th samples of a prompt with n samples.
-        error: why it is missing, incomplete or unusable, if it is.
+        prompt_tokens: the number read, as far as the engine reports it.
+        cached_tokens: how many of these came from the engine's cache.
+        error: why the completion is missing, incomplete or unusable, if it is.
     """
 
     text: str
@@ -119,6 +129,8 @@ def joined(samples: Sequence[Completion]) -> Completion:
 
 
 class LLM(Protocol):
+    """An engine that completes prompts."""
+
     @property
     def context(self) -> int | None:
         """Maximum tokens of a prompt with its completion; None: unknown."""
@@ -133,9 +145,10 @@ class LLM(Protocol):
         ...
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion per prompt, in order. The deadline interrupts completions, which then have
-        the text so far; a failure of one prompt is in its `error`. The back end batches prompts
-        and switches adapters.
+        """One completion per prompt, in order.
+
+        The deadline interrupts completions, which then have the text so far. The failure of a
+        prompt is in its completion's `error`. The back end batches prompts and switches adapters.
 
         Raises:
             LLMError: a prompt cannot be served (models/llm/errors.py); nothing was generated.
@@ -151,10 +164,13 @@ class WrappedLLM:
 
     @property
     def context(self) -> int | None:
+        """The inner engine's context."""
         return self.llm.context
 
     def count(self, text: str) -> int:
+        """Tokens in `text`, by the inner engine."""
         return self.llm.count(text)
 
     def count_prompt(self, prompt: Prompt) -> int:
+        """Tokens of the prompt, by the inner engine."""
         return self.llm.count_prompt(prompt)

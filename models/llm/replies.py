@@ -1,7 +1,7 @@
 """Completions without the model's reasoning, of bounded length, and their cost.
 
-A reasoning model thinks between <think> and </think> before it answers, and needs tokens for it
-beside those of the answer.
+A reasoning model thinks between <think> and </think> before it answers, which needs tokens in
+addition to those of the answer.
 """
 
 import re
@@ -21,14 +21,18 @@ _CLOSE = re.compile(r"</think(?:ing)?>", re.I)
 
 
 def without_thoughts(text: str) -> str:
-    """The text after the thoughts; nothing, where they have no end."""
+    """The text after the thoughts; if they have no end, the text before them."""
     *_, answer = _CLOSE.split(text)
-    return answer.lstrip() if answer != text else _OPEN.split(text, maxsplit=1)[0]
+    if answer != text:
+        return answer.lstrip()
+    return _OPEN.split(text, maxsplit=1)[0]
 
 
 def readable(text: str) -> str:
-    """The beginning of a text without control characters and surrogates, long whitespace shortened:
-    any regular expression is fast on it."""
+    """The beginning of a text, without control characters, surrogates and long whitespace.
+
+    Any regular expression is fast on it.
+    """
     short = _BLANKS.sub(lambda blanks: "\n" if "\n" in blanks[0] else " ", text[:_MOST_CHARS])
     return _NO_TEXT.sub("", short)
 
@@ -40,7 +44,7 @@ class CleanLLM(WrappedLLM):
     Attributes:
         name: its name in the settings.
         think_tokens: added to the `max_tokens` of every prompt, for thoughts.
-        prices: in dollars per million tokens, of "prompt", "cached" and "completion" ones.
+        prices: in dollars per million tokens, of "prompt", "cached" and "completion" tokens.
     """
 
     name: str = ""
@@ -48,40 +52,50 @@ class CleanLLM(WrappedLLM):
     prices: Mapping[Price, float] = field(default_factory=dict)
 
     def cost(self, completion: Completion) -> float:
-        """Dollars for a completion with all its samples."""
-        read, cached = completion.prompt_tokens, completion.cached_tokens
-        written = sum(sample.tokens for sample in completion.samples)
-        fresh = self.prices.get("prompt", 0.0)
-        dollars = (read - cached) * fresh + cached * self.prices.get("cached", fresh)
-        return (dollars + written * self.prices.get("completion", 0.0)) / 1e6
+        """The price of a completion with all its samples, in dollars."""
+        prompt_price = self.prices.get("prompt", 0.0)
+        cached_price = self.prices.get("cached", prompt_price)
+        completion_price = self.prices.get("completion", 0.0)
+        cached_tokens = completion.cached_tokens
+        new_tokens = completion.prompt_tokens - cached_tokens
+        written_tokens = sum(sample.tokens for sample in completion.samples)
+        prompt_cost = new_tokens * prompt_price + cached_tokens * cached_price
+        return (prompt_cost + written_tokens * completion_price) / 1e6
 
     @property
     def context(self) -> int | None:
-        """The engine's, less the room for thoughts."""
-        known = self.llm.context
-        return None if known is None else known - self.think_tokens
+        """The engine's context, less the tokens for thoughts."""
+        context = self.llm.context
+        return None if context is None else context - self.think_tokens
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion per prompt, in order; see the protocol."""
-        asked = [replace(p, max_tokens=p.max_tokens + self.think_tokens) for p in prompts]
-        made = self.llm.generate(asked, deadline=deadline)
-        return [replace(self._read(one), others=tuple(map(self._read, one.others))) for one in made]
+        longer = [
+            replace(prompt, max_tokens=prompt.max_tokens + self.think_tokens) for prompt in prompts
+        ]
+        cleaned = []
+        for completion in self.llm.generate(longer, deadline=deadline):
+            others = tuple(self._cleaned(other) for other in completion.others)
+            cleaned.append(replace(self._cleaned(completion), others=others))
+        return cleaned
 
-    def _read(self, completion: Completion) -> Completion:
+    def _cleaned(self, completion: Completion) -> Completion:
+        """A sample without thoughts and unreadable characters."""
         text = without_thoughts(completion.text)
-        if self.think_tokens and completion.finish_reason is FinishReason.LENGTH:
-            text = "" if text == completion.text else text  # thoughts that have no end
+        thinks = self.think_tokens > 0
+        if thinks and completion.finish_reason is FinishReason.LENGTH and text == completion.text:
+            text = ""  # thoughts that have no end
         text = readable(text)
         if not completion.finished or completion.error or text.strip():
             return replace(completion, text=text)
-        thoughts = bool(completion.text.strip())
-        reason = FinishReason.BROKEN if thoughts else completion.finish_reason
-        error = empty_error(thoughts=thoughts)
+        only_thoughts = bool(completion.text.strip())
+        reason = FinishReason.BROKEN if only_thoughts else completion.finish_reason
+        error = empty_error(thoughts=only_thoughts)
         return replace(completion, text="", finish_reason=reason, error=error)
 
 
 def empty_error(*, thoughts: bool) -> Empty:
-    """Why a completion that ended has no text: the model wrote `thoughts` alone, or nothing."""
+    """The error of a completion without text: the model wrote only `thoughts`, or nothing."""
     if thoughts:
         return Empty("the model wrote nothing but its thoughts; raise llms.NAME.think_tokens")
     return Empty("the model wrote nothing")

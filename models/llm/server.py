@@ -18,18 +18,18 @@ from models.llm.errors import LLMError, ServerBusy, ServerRejected, ServerUnavai
 from utils.deadline import Deadline
 from utils.secrets import without_secrets
 
-_CHUNK = 1 << 16
+_CHUNK = 1 << 16  # bytes
 _MAX_REPLY = 4 << 20  # bytes of a list of models, or of tokens
 _MAX_ANSWER = 16 << 20  # bytes of a completion
-_MAX_ERROR = 1 << 14
-_MAX_WAIT = 4.0  # seconds between attempts, where the server does not say how long
-_MIN_TIMEOUT = 0.05  # requests takes 0 for no time-out
+_MAX_ERROR = 1 << 14  # bytes of a refusal
+_MAX_WAIT = 4.0  # seconds between attempts, unless the server says how long
+_MIN_TIMEOUT = 0.05  # seconds; for requests, 0 means no timeout
 _BUSY = 429
 _TRANSIENT = (_BUSY, 502, 503, 504, 529)  # retried until the deadline
 _RETRIED = (408, 409, 425)  # retried a few times, as other 5xx are, which the request may cause
 _CONNECTION = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
-_TIMEOUT = (requests.ReadTimeout, urllib3.exceptions.ReadTimeoutError)  # before, in the body
-# What reading the fields of an event raises where it is no chat completion.
+_TIMEOUT = (requests.ReadTimeout, urllib3.exceptions.ReadTimeoutError)  # before and in the body
+# What reading the fields of an event raises if it is not a chat completion.
 _MALFORMED = (AttributeError, LookupError, OverflowError, TypeError, ValueError)
 
 
@@ -39,9 +39,10 @@ class LLMServer:
 
     Attributes:
         url: the base URL of its API, which usually ends in /v1.
-        extra_headers: sent with each request, beside the key.
-        attempts: of a request on which the connection breaks.
-        wait: seconds before the second attempt, twice as long before each further one.
+        api_key: the bearer token, if any.
+        extra_headers: sent with each request, in addition to the key.
+        attempts: the most attempts of a request whose connection breaks.
+        wait: seconds before the second attempt; twice as long before each further one.
     """
 
     url: str
@@ -60,56 +61,69 @@ class LLMServer:
         return without_secrets(text, (self.api_key, *self.extra_headers.values()))
 
     def get(self, path: str, deadline: Deadline) -> Any:
-        """The JSON at `path`. Raises ServerUnavailable, ServerRejected."""
+        """The JSON at `path`.
+
+        Raises:
+            ServerUnavailable: there is no JSON, or no connection.
+            ServerRejected: the server refuses the request.
+        """
         return self._json("GET", self.url + path, None, deadline)
 
     def post_root(self, path: str, body: Mapping[str, Any], deadline: Deadline) -> Any:
-        """The JSON reply of a path beside /v1. Raises ServerUnavailable, ServerRejected."""
+        """The JSON reply of a path next to /v1.
+
+        Raises:
+            ServerUnavailable: there is no JSON, or no connection.
+            ServerRejected: the server refuses the request.
+        """
         return self._json("POST", self.url.removesuffix("/v1") + path, body, deadline)
 
     def _json(self, method: str, url: str, body: Any, deadline: Deadline) -> Any:
         try:
             with self.send(method, url, body, deadline) as reply:
-                content = _read(reply, _MAX_REPLY, lambda: deadline.expired)
+                content = _read_body(reply, _MAX_REPLY, lambda: deadline.expired)
                 if reply.ok:
                     return json.loads(content)
         except (*_CONNECTION, ValueError, RecursionError) as error:
-            says = self.hide(f"{type(error).__name__}: {error}")
-            raise ServerUnavailable(f"{self.shown}: {says}") from error
-        said = self.hide(content.decode(errors="replace"))[:300]
-        raise ServerRejected(f"{self.shown}: status {reply.status_code}: {said}", reply.status_code)
+            problem = self.hide(f"{type(error).__name__}: {error}")
+            raise ServerUnavailable(f"{self.shown}: {problem}") from error
+        status = reply.status_code
+        refusal = self.hide(content.decode(errors="replace"))[:300]
+        raise ServerRejected(f"{self.shown}: status {status}: {refusal}", status)
 
     def send(self, method: str, url: str, body: Any, deadline: Deadline) -> requests.Response:
-        """The reply as soon as its headers are there; each read of it ends with a time-out."""
-        key = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+        """The reply as soon as its headers have arrived; each read of its body has a timeout."""
+        headers = {}
+        if self.api_key:
+            headers["Authorization"] = f"Bearer {self.api_key}"
+        headers.update(self.extra_headers)
         timeout = max(_MIN_TIMEOUT, deadline.remaining())
         return requests.request(
-            method, url, json=body, headers={**key, **self.extra_headers}, timeout=timeout,
-            stream=True,
-        )  # fmt: skip
+            method, url, json=body, headers=headers, timeout=timeout, stream=True
+        )
 
 
 @dataclass(slots=True)
 class Written:
-    """What has arrived of one sample."""
+    """The part of one sample that has arrived."""
 
     text: str = ""
     reason: str | None = None
     logprobs: list[float] = field(default_factory=list)
     refusal: str = ""
-    thoughts: int = 0  # characters of thoughts that arrived apart from the text
+    thoughts: int = 0  # characters of thoughts that arrived separately from the text
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the server counts them, of all samples together."""
+    """The tokens of all samples together, as the server counts them."""
 
     prompt: int
     cached: int
     completion: int | None
 
 
-class _Again(Exception):
+class _RetryableError(Exception):
     """The request may be sent again, after at least `wait` seconds."""
 
     def __init__(self, problem: str, wait: float = 0.0, status: int | None = None) -> None:
@@ -124,29 +138,33 @@ class ServerCall:
     def __init__(
         self, endpoint: LLMServer, body: Mapping[str, Any], n: int, deadline: Deadline
     ) -> None:
+        """A request for `n` samples; nothing is sent yet."""
         self.body = dict(body)
         self.samples = [Written() for _ in range(n)]
         self.usage: Usage | None = None
-        self.error: LLMError | None = None  # while it is retried: why
+        self.error: LLMError | None = None  # between attempts: that of the last one
         self._endpoint = endpoint
         self._deadline = deadline
-        self._left = threading.Event()
+        self._abandoned = threading.Event()
 
-    def leave(self) -> None:
+    def abandon(self) -> None:
         """Let its thread stop when it can."""
-        self._left.set()
+        self._abandoned.set()
 
     def run(self) -> None:
-        """Send, read, and retry: while the server is busy until the deadline, after other failures
-        a few times. Errors are left in `error`."""
-        tries = failures = 0
+        """Send the request, read the reply, and retry; the last error is left in `error`.
+
+        A busy server is retried until the deadline, after other failures a few times.
+        """
+        tries = 0
+        failures = 0
         while failures < self._endpoint.attempts and not self._over():
             try:
                 self._attempt()
                 self.error = None
                 return
-            except _Again as again:
-                problem = again
+            except _RetryableError as error:
+                problem = error
             except LLMError as error:
                 self.error = error
                 return
@@ -154,16 +172,17 @@ class ServerCall:
                 self.error = ServerRejected(f"the answer is no chat completion: {error!r}")
                 return
             tries += 1
-            failures += problem.status not in _TRANSIENT
+            if problem.status not in _TRANSIENT:
+                failures += 1
             kind = ServerBusy if problem.status == _BUSY else ServerUnavailable
-            shown = f"{self._endpoint.shown}: gave up after {tries} attempts: {problem}"
-            self.error = kind(shown, problem.status)
-            left = self._deadline.remaining()
-            if problem.wait > left:
+            message = f"{self._endpoint.shown}: gave up after {tries} attempts: {problem}"
+            self.error = kind(message, problem.status)
+            remaining = self._deadline.remaining()
+            if problem.wait > remaining:
                 return
             wait = problem.wait or min(_MAX_WAIT, self._endpoint.wait * 2 ** (tries - 1))
             if failures < self._endpoint.attempts:
-                self._left.wait(min(wait * random.uniform(0.8, 1.2), left))
+                self._abandoned.wait(min(wait * random.uniform(0.8, 1.2), remaining))
 
     def _attempt(self) -> None:
         self.samples = [Written() for _ in self.samples]
@@ -171,71 +190,85 @@ class ServerCall:
         try:
             with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
                 if reply.status_code >= 400:
-                    text = _read(reply, _MAX_ERROR, self._over).decode(errors="replace")
-                    text = self._endpoint.hide(text)
-                    asked = reply.headers.get("Retry-After", "")
-                    wait = float(asked) if asked.isdecimal() else 0.0
-                    raise _refusal(reply.status_code, text, wait)
+                    raise self._refusal_in(reply)
                 for event in _events(reply, self._over):
                     if event is None:
-                        self._end()
+                        self._finish_samples()
                     else:
                         self._take(event)
         except _CONNECTION as error:
             if isinstance(error, _TIMEOUT) and self._over():
                 return  # the deadline came first: the server has not failed
-            raise _Again(self._endpoint.hide(f"{type(error).__name__}: {error}")) from error
+            problem = self._endpoint.hide(f"{type(error).__name__}: {error}")
+            raise _RetryableError(problem) from error
         if not self._over() and all(sample.reason is None for sample in self.samples):
-            raise _Again("the stream broke off before its end")
+            raise _RetryableError("the stream broke off before its end")
 
     def _over(self) -> bool:
-        return self._left.is_set() or self._deadline.expired
+        return self._abandoned.is_set() or self._deadline.expired
 
-    def _end(self) -> None:
-        """The server said that it is done: samples without a reason ended by themselves."""
+    def _refusal_in(self, reply: requests.Response) -> Exception:
+        """The error of a reply with a status of 400 or more."""
+        text = _read_body(reply, _MAX_ERROR, self._over).decode(errors="replace")
+        retry_after = reply.headers.get("Retry-After", "")
+        wait = float(retry_after) if retry_after.isdecimal() else 0.0
+        return _refusal(reply.status_code, self._endpoint.hide(text), wait)
+
+    def _finish_samples(self) -> None:
+        """Note that the server is done: samples without a reason ended by themselves."""
         for sample in self.samples:
-            sample.reason = sample.reason or ("stop" if sample.text else None)
+            if sample.reason is None and sample.text:
+                sample.reason = "stop"
 
     def _take(self, event: dict[str, Any]) -> None:
-        if error := event.get("error"):  # in a stream, whose status is long gone
+        """Add the content of an event to the samples."""
+        error = event.get("error")
+        if error:  # an error within a stream, whose status was 200
             code = error.get("code") if isinstance(error, dict) else None
-            raise _refusal(
-                code if isinstance(code, int) else 500, self._endpoint.hide(str(error))[:1000], 0.0
-            )
-        if usage := event.get("usage"):
-            details = usage.get("prompt_tokens_details") or {}
-            self.usage = Usage(
-                int(usage.get("prompt_tokens") or 0),
-                int(details.get("cached_tokens") or 0),
-                None if (n := usage.get("completion_tokens")) is None else int(n),
-            )
+            status = code if isinstance(code, int) else 500
+            raise _refusal(status, self._endpoint.hide(str(error))[:1000], 0.0)
+        usage = event.get("usage")
+        if usage:
+            self.usage = _usage_of(usage)
         for choice in event.get("choices") or ():
             sample = self.samples[choice.get("index") or 0]
             delta = choice.get("delta") or choice.get("message") or {}
             content = delta.get("content") or ""
-            if isinstance(content, list):  # of parts, as some servers write it
+            if isinstance(content, list):  # some servers write a list of parts
                 content = "".join(part.get("text") or "" for part in content)
             sample.text += content
             sample.refusal += delta.get("refusal") or ""
             sample.thoughts += len(delta.get("reasoning_content") or delta.get("reasoning") or "")
             logprobs = (choice.get("logprobs") or {}).get("content") or ()
             sample.logprobs += [float(token["logprob"]) for token in logprobs]
-            if reason := choice.get("finish_reason"):
+            reason = choice.get("finish_reason")
+            if reason:
                 sample.reason = str(reason)
+
+
+def _usage_of(usage: dict[str, Any]) -> Usage:
+    details = usage.get("prompt_tokens_details") or {}
+    completion = usage.get("completion_tokens")
+    return Usage(
+        prompt=int(usage.get("prompt_tokens") or 0),
+        cached=int(details.get("cached_tokens") or 0),
+        completion=None if completion is None else int(completion),
+    )
 
 
 def run_calls(calls: Sequence[ServerCall], workers: int, deadline: Deadline) -> None:
     """Run `calls` on daemon threads until all have ended or the deadline has come.
 
-    Nobody waits for a thread: one that hangs in a read ends with the time-out of its socket.
+    No thread is joined: one that hangs in a read ends with the timeout of its socket.
     """
-    left = iter(calls)
-    lock, ended = threading.Lock(), threading.Semaphore(0)
+    waiting = iter(calls)
+    lock = threading.Lock()
+    ended = threading.Semaphore(0)
 
     def work() -> None:
         while True:
             with lock:
-                call = next(left, None)
+                call = next(waiting, None)
             if call is None:
                 return
             try:
@@ -249,56 +282,69 @@ def run_calls(calls: Sequence[ServerCall], workers: int, deadline: Deadline) -> 
         if not ended.acquire(timeout=max(0.001, deadline.remaining())):
             break
     for call in calls:
-        call.leave()
+        call.abandon()
 
 
-def _read(reply: requests.Response, most: int, over: Callable[[], bool]) -> bytes:
-    """At most `most` bytes of the body; reading stops when `over`."""
+def _read_body(reply: requests.Response, limit: int, over: Callable[[], bool]) -> bytes:
+    """At most `limit` bytes of the body; reading stops when `over`."""
     content = b""
-    while len(content) < most and not over():
+    while len(content) < limit and not over():
         chunk = reply.raw.read1(_CHUNK, decode_content=True)
         if not chunk:
             break
         content += chunk
-    return content[:most]
+    return content[:limit]
 
 
 def _events(reply: requests.Response, over: Callable[[], bool]) -> Iterator[dict[str, Any] | None]:
-    """The JSON objects of a stream of server-sent events, or of a reply in one piece, until its end
-    or until `over`; None where the server says that it is done."""
+    """The JSON objects of a reply, until its end or until `over`; None when the server is done.
+
+    A reply is a stream of server-sent events, or a single JSON object.
+    """
     if reply.headers.get("Content-Type", "").startswith("application/json"):
-        yield _object(_read(reply, _MAX_ANSWER, over))
+        yield _event_object(_read_body(reply, _MAX_ANSWER, over))
         yield None
         return
-    rest, size = b"", 0
-    while not over() and (chunk := reply.raw.read1(_CHUNK, decode_content=True)):
+    size = 0
+    rest = b""  # the beginning of a line whose end has not arrived
+    while not over():
+        chunk = reply.raw.read1(_CHUNK, decode_content=True)
+        if not chunk:
+            break
         size += len(chunk)
         if size > _MAX_ANSWER:
             raise ServerRejected(f"an answer of more than {_MAX_ANSWER >> 20} MiB")
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
-            yield from _event(line)
-    yield from _event(rest)
+            yield from _events_in(line)
+    yield from _events_in(rest)
 
 
-def _event(line: bytes) -> Iterator[dict[str, Any] | None]:
+def _events_in(line: bytes) -> Iterator[dict[str, Any] | None]:
+    """The event in a line of a stream; nothing for another line."""
     data = line.removeprefix(b"data:").strip()
-    if line.startswith(b"data:") and data:
-        yield None if data == b"[DONE]" else _object(data)
+    if not line.startswith(b"data:") or not data:
+        return
+    if data == b"[DONE]":
+        yield None
+    else:
+        yield _event_object(data)
 
 
-def _object(data: bytes) -> dict[str, Any]:
+def _event_object(data: bytes) -> dict[str, Any]:
     try:
         event = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise _Again(f"an event is no JSON: {error}") from error
+        raise _RetryableError(f"an event is not JSON: {error}") from error
     return event if isinstance(event, dict) else {}
 
 
 def _refusal(status: int, text: str, wait: float) -> Exception:
-    """What an HTTP status of 400 or more means."""
+    """The error of an HTTP status of 400 or more."""
     if status in (_BUSY, *_RETRIED) or status >= 500:
-        return _Again(f"status {status}: {text[:200]}", wait, status)
-    if status in (400, 413, 422) and (error := context_error(text)):
-        return error
+        return _RetryableError(f"status {status}: {text[:200]}", wait, status)
+    if status in (400, 413, 422):
+        too_long = context_error(text)
+        if too_long is not None:
+            return too_long
     return ServerRejected(f"status {status}: {text[:300]}", status)

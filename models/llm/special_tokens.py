@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-# The special tokens of the common families of models, for servers whose tokenizer is not at hand.
+# The special tokens of common families of models, for servers whose tokenizer is not available.
 _KNOWN = (
     r"<[|\uff5c][^<>\n]{0,64}[|\uff5c]>",  # Llama 3 and 4, ChatML, Phi, gpt-oss, DeepSeek, GLM
     r"<</?SYS>>",  # Llama 2
@@ -16,28 +16,30 @@ _KNOWN = (
     r"\[(?:[gs]?MASK|CLS|SEP|PAD|UNK)\]",  # GLM, BERT
     r">>[A-Z]{5,12}<<",  # Falcon
 )
-_SHORTEST = 3
-_ROUNDS = 8
+_SHORTEST = 3  # characters of a special token
+_MOST_PASSES = 8
 
 
 class Neutraliser:
-    """Breaks up every special token in a text, and leaves the rest as it is.
+    """Breaks up every special token in a text, and leaves the rest unchanged.
 
-    A space after the first character is enough: the text stays readable, and no tokenizer takes it
-    for one token.
+    A space after the first character is enough: the text stays readable, and no tokenizer reads it
+    as one token.
     """
 
     def __init__(self, special: Iterable[str] = ()) -> None:
-        """`special`: the model's own special tokens, on top of those that are widely known."""
-        # Some tokenizers list runs of spaces or a line's end: these open nothing, and breaking them
-        # would change every text.
-        own = [token for token in special if len(token) >= _SHORTEST and not token.isspace()]
-        patterns = map(re.escape, sorted(own, key=len, reverse=True))
+        """`special`: the model's own special tokens, in addition to those that are widely known."""
+        # Some tokenizers list runs of spaces or a line's end: these open no turn, and breaking them
+        # up would change every text.
+        tokens = [token for token in special if len(token) >= _SHORTEST and not token.isspace()]
+        tokens.sort(key=len, reverse=True)  # a token may contain a shorter one
+        patterns = [re.escape(token) for token in tokens]
         self._pattern = re.compile("|".join((*patterns, *_KNOWN)))
 
     def __call__(self, text: str) -> str:
-        # Repeated: of two overlapping tokens, one pass breaks up only the first.
-        for _ in range(_ROUNDS):
+        """`text` with its special tokens broken up."""
+        # Of two overlapping tokens, one pass breaks up only the first.
+        for _ in range(_MOST_PASSES):
             broken = self._pattern.sub(lambda token: f"{token[0][0]} {token[0][1:]}", text)
             if broken == text:
                 break

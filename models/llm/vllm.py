@@ -1,7 +1,7 @@
 """vLLM: one engine, one batch, each prompt with its own adapter and constraint.
 
-The engine is stepped here rather than by vLLM's `LLM.generate`, so that at the deadline what is
-unfinished is aborted and returned as it stands.
+The engine is stepped here rather than by vLLM's `LLM.generate`, so that unfinished completions are
+aborted at the deadline and returned as far as they are written.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 
 
 class VllmLLM(LocalLLM):
-    """Mixed batches over vLLM's engine; requests are added by adapter and by common beginning."""
+    """Mixed batches over vLLM's engine; requests are ordered by adapter and by common beginning."""
 
     def __init__(self, engine: Any, chat: Chat, adapters: Sequence[Adapter] = ()) -> None:
         """An engine over a running `LLMEngine` that has room for `adapters`."""
@@ -36,7 +36,12 @@ class VllmLLM(LocalLLM):
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "VllmLLM":
-        """The engine of a model's folder and its adapters' folders; raises as `load_parts`."""
+        """The engine of a model's folder and its adapters' folders.
+
+        Raises:
+            LLMError: the model or an adapter cannot be used.
+            MissingPackageError: vllm or transformers is not installed.
+        """
         _, chat, adapters = load_parts(settings)
         gpus = package("torch").cuda.device_count()
         arguments = package("vllm.engine.arg_utils").EngineArgs(
@@ -48,21 +53,24 @@ class VllmLLM(LocalLLM):
     def _complete(
         self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
     ) -> list[list[Completion]]:
-        """Step the engine until all are done or the deadline has come."""
-        # Neighbours with one adapter share its kernels, those with one beginning its cached blocks.
+        """Step the engine until all prompts are done or the deadline has come."""
+        # Neighbours with the same adapter share its kernels; those with the same beginning share
+        # its cached blocks.
         order = sorted(range(len(prompts)), key=lambda i: (prompts[i].adapter or "", ids[i]))
+        # The index of each prompt by its request's id, which the engine must not have seen before.
         numbered = {str(self._served + place): index for place, index in enumerate(order)}
         self._served += len(prompts)
         outputs: dict[tuple[int, int], Any] = {}
         try:
             for name, index in numbered.items():
-                prompt, tokens = prompts[index], package("vllm.inputs").tokens_input(ids[index])
+                prompt = prompts[index]
+                tokens = package("vllm.inputs").tokens_input(ids[index])
                 lora = self._loras.get(prompt.adapter)
                 self._engine.add_request(name, tokens, self._parameters(prompt), lora_request=lora)
             while self._engine.has_unfinished_requests() and not deadline.expired:
                 for output in self._engine.step():
-                    for one in output.outputs:
-                        outputs[numbered[output.request_id], one.index] = one
+                    for sample in output.outputs:
+                        outputs[numbered[output.request_id], sample.index] = sample
         finally:  # an interrupt leaves nothing behind for the next batch either
             self._engine.abort_request(list(numbered))
         return [
@@ -72,7 +80,8 @@ class VllmLLM(LocalLLM):
 
     def _parameters(self, prompt: Prompt) -> Any:
         structured = None
-        if constraint := prompt.constraint:
+        constraint = prompt.constraint
+        if constraint is not None:
             choice = constraint.kind is ConstraintKind.CHOICE
             value = choices(constraint) if choice else constraint.text
             outputs = package("vllm.sampling_params").StructuredOutputsParams

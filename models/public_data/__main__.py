@@ -28,23 +28,26 @@ def build(
     """Make a file of facts by entity from public CSV files."""
     if credits and not movies:
         raise SettingsError("--credits needs --movies")
-    given = [
-        sources.read_oscars(oscars) if oscars else None,
-        sources.read_grammys(grammys) if grammys else None,
-        sources.read_movies(movies, credits) if movies else None,
-        sources.read_finance(finance) if finance else None,
-    ]
-    if not any(given):
+    tables = []
+    if oscars:
+        tables.append(sources.read_oscars(oscars))
+    if grammys:
+        tables.append(sources.read_grammys(grammys))
+    if movies:
+        tables.append(sources.read_movies(movies, credits))
+    if finance:
+        tables.append(sources.read_finance(finance))
+    if not tables:
         raise SettingsError("give at least one of --oscars, --grammys, --movies, --finance")
-    count = store.build(chain.from_iterable(filter(None, given)), out)
+    count = store.build(chain.from_iterable(tables), out)
     sys.stdout.write(f"{out}: {count:,} entities\n")
 
 
 @app.command()
 def show(file: Path, domain: Domain, name: str) -> None:
-    """What is known of a name."""
-    for found in store.PublicData(file).find(domain, name):
-        sys.stdout.write(f"{found.name} ({found.match}): {' '.join(found.sentences)}\n")
+    """Print the facts of the entities of a name."""
+    for entity in store.PublicData(file).find(domain, name):
+        sys.stdout.write(f"{entity.name} ({entity.match}): {' '.join(entity.sentences)}\n")
 
 
 main = partial(run, app, name="python -m models.public_data")

@@ -7,7 +7,7 @@ Oscars and Grammys: Kaggle's `unanimad/the-oscar-award` and `unanimad/grammy-awa
 import ast
 import csv
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from pydantic import TypeAdapter
 from models.records import Domain
 from utils.errors import InputError
 
-_MOST_SHARE = 2  # winners of one Grammy in case of a tie
-_STARS = 5  # cast members included
+_MOST_WINNERS = 2  # of one Grammy, in case of a tie
+_MOST_ACTORS = 5
+# The facts of a company, each with the names of its column, without anything but letters.
 _FINANCE = {
     "ticker": ("symbol", "ticker"),
     "name": ("name", "company", "companyname", "longname", "shortname", "securityname", "security"),
@@ -32,7 +33,11 @@ class PublicFact:
     """A fact about an entity, phrased as in db3: "The [attribute] is [value]."
 
     Attributes:
+        domain: the entity's domain.
         entity: key of the entity, which distinguishes entities of the same name.
+        names: of the entity.
+        attribute: such as "director".
+        value: in words.
     """
 
     domain: Domain
@@ -43,25 +48,32 @@ class PublicFact:
 
     @property
     def sentence(self) -> str:
-        verb = "are" if self.attribute.endswith("s") and " and " in self.value else "is"
-        return f"The {self.attribute} {verb} {self.value}."
+        """The fact in words."""
+        plural = self.attribute.endswith("s") and " and " in self.value
+        return f"The {self.attribute} {'are' if plural else 'is'} {self.value}."
 
 
 def read_oscars(file: Path) -> Iterator[PublicFact]:
-    """Each nomination, as a fact of the film, of the person, and, if it won, of the ceremony."""
+    """Each nomination, as a fact of the film, of the person, and, if it won, of the ceremony.
+
+    Raises:
+        InputError: the file cannot be read, or lacks a column.
+    """
     for row in _rows(file, ("year_film", "year_ceremony", "category", "name", "film", "winner")):
-        won = row["winner"].strip().lower() == "true"
-        what = f"{'Oscar won' if won else 'Oscar nomination'} ({row['year_ceremony']} ceremony)"
-        category, person, film = row["category"], row["name"].strip(), row["film"].strip()
+        won = _is_true(row["winner"])
+        year = row["year_ceremony"]
+        attribute = f"{'Oscar won' if won else 'Oscar nomination'} ({year} ceremony)"
+        category = row["category"]
+        person = row["name"].strip()
+        film = row["film"].strip()
         if film:
             value = f"{category}, {person}" if person else category
             entity = f"film {film} {row['year_film']}"
-            yield PublicFact(Domain.MOVIE, entity, (film,), what, value)
+            yield PublicFact(Domain.MOVIE, entity, (film,), attribute, value)
         if person:
             value = f"{category}, for {film}" if film else category
-            yield PublicFact(Domain.MOVIE, f"person {person}", (person,), what, value)
+            yield PublicFact(Domain.MOVIE, f"person {person}", (person,), attribute, value)
         if won:
-            year = row["year_ceremony"]
             names = (f"{year} oscars", f"oscars {year}", f"{year} academy awards")
             value = ", ".join(filter(None, (person, film)))
             yield PublicFact(Domain.MOVIE, f"oscars {year}", names, f"winner of {category}", value)
@@ -72,84 +84,123 @@ def read_grammys(file: Path) -> Iterator[PublicFact]:
 
     The table marks all rows as winners, even the nominees of its last year, which come after the
     winner. If a category has more rows than can share an award, all but the first are nominees.
+
+    Raises:
+        InputError: the file cannot be read, or lacks a column.
     """
     rows = list(_rows(file, ("year", "category", "nominee", "artist", "winner")))
-    sizes = Counter((row["year"], row["category"]) for row in rows)
-    seen: set[tuple[str, str]] = set()
+    rows_per_award = Counter((row["year"], row["category"]) for row in rows)
+    awards_before: set[tuple[str, str]] = set()
     for row in rows:
-        work, artist = row["nominee"].strip(), row["artist"].strip()
         award = (row["year"], row["category"])
-        alone = sizes[award] <= _MOST_SHARE or award not in seen
-        seen.add(award)
-        won = alone and row["winner"].strip().lower() == "true"
-        year = _held(row["year"])
-        what = f"{'Grammy won' if won else 'Grammy nomination'} ({year} ceremony)"
+        may_have_won = rows_per_award[award] <= _MOST_WINNERS or award not in awards_before
+        awards_before.add(award)
+        won = may_have_won and _is_true(row["winner"])
+        year = _ceremony_year(row["year"])
+        attribute = f"{'Grammy won' if won else 'Grammy nomination'} ({year} ceremony)"
+        category = row["category"]
+        work = row["nominee"].strip()
+        artist = row["artist"].strip()
         if work:
-            value = f"{row['category']}, {artist}" if artist else row["category"]
-            yield PublicFact(Domain.MUSIC, f"work {work}", (work,), what, value)
+            value = f"{category}, {artist}" if artist else category
+            yield PublicFact(Domain.MUSIC, f"work {work}", (work,), attribute, value)
         if artist:
-            value = f"{row['category']}, for {work}" if work else row["category"]
-            yield PublicFact(Domain.MUSIC, f"artist {artist}", (artist,), what, value)
+            value = f"{category}, for {work}" if work else category
+            yield PublicFact(Domain.MUSIC, f"artist {artist}", (artist,), attribute, value)
         if won and (work or artist):
             names = (f"{year} grammys", f"grammys {year}", f"{year} grammy awards")
             value = ", by ".join(filter(None, (work, artist)))
-            yield PublicFact(
-                Domain.MUSIC, f"grammys {year}", names, f"winner of {row['category']}", value
-            )
+            yield PublicFact(Domain.MUSIC, f"grammys {year}", names, f"winner of {category}", value)
 
 
-def _held(year: str) -> str:
+def _is_true(cell: str) -> bool:
+    return cell.strip().lower() == "true"
+
+
+def _ceremony_year(year: str) -> str:
     """The year of a Grammy ceremony: the one after the table's, but 1959 for the second."""
-    return str(int(year) + 1) if year.isdecimal() and year != "1959" else year
+    if not year.isdecimal() or year == "1959":
+        return year
+    return str(int(year) + 1)
 
 
 def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[PublicFact]:
-    """The facts of each film; cast and director if `credits` is given."""
-    people = {row["id"]: row for row in _rows(credits, ("id", "cast", "crew"))} if credits else {}
+    """The facts of each film; with `credits`, also its cast and director.
+
+    Raises:
+        InputError: a file cannot be read, or lacks a column.
+    """
+    credits_by_id: dict[str, dict[str, str]] = {}
+    if credits is not None:
+        credits_by_id = {row["id"]: row for row in _rows(credits, ("id", "cast", "crew"))}
+    no_credits = {"cast": "", "crew": ""}
     for row in _rows(metadata, ("id", "title", "release_date")):
-        title, original = row["title"].strip(), row["original_title"].strip()
+        title = row["title"].strip()
         if not title:
             continue
-        about = people.get(row["id"], {"cast": "", "crew": ""})
+        film_credits = credits_by_id.get(row["id"], no_credits)
+        crew = _members(film_credits["crew"])
+        cast = _members(film_credits["cast"])
         facts = {
             "title": title,
-            "director": _and(one.name for one in _listed(about["crew"]) if one.job == "Director"),
-            "lead actors": _and(one.name for one in _listed(about["cast"])[:_STARS]),
+            "director": _enumeration(person.name for person in crew if person.job == "Director"),
+            "lead actors": _enumeration(person.name for person in cast[:_MOST_ACTORS]),
             "release date": row["release_date"],
             "original title": row["original_title"],
             "original language": row["original_language"],
-            "genres": _and(one.name for one in _listed(row["genres"])),
+            "genres": _enumeration(genre.name for genre in _members(row["genres"])),
             "budget": _amount(row["budget"], "dollars"),
             "revenue": _amount(row["revenue"], "dollars"),
             "runtime": _amount(row["runtime"], "minutes"),
             "average vote": row["vote_average"],
         }
-        names = tuple(dict.fromkeys(filter(None, (title, original))))
+        names = [title]
+        original_title = row["original_title"].strip()
+        if original_title and original_title != title:
+            names.append(original_title)
         entity = f"film {title} {row['release_date'][:4]}"
         for attribute, value in facts.items():
-            yield PublicFact(Domain.MOVIE, entity, names, attribute, value)
+            yield PublicFact(Domain.MOVIE, entity, tuple(names), attribute, value)
 
 
 def read_finance(file: Path) -> Iterator[PublicFact]:
-    """Ticker, name, P/E, market cap and EPS of each company, for any spelling of the columns."""
+    """Ticker, name, P/E, market cap and EPS of each company, for any spelling of the columns.
+
+    Raises:
+        InputError: the file cannot be read, or lacks a column of tickers.
+    """
     for row in _rows(file, ()):
-        plain = {"".join(filter(str.isalpha, key.lower())): row[key].strip() for key in row}
-        if plain.keys().isdisjoint(_FINANCE["ticker"]):
+        cells = {_letters(column): cell.strip() for column, cell in row.items()}
+        if cells.keys().isdisjoint(_FINANCE["ticker"]):
             raise InputError(f"{file}: no column is called Symbol or Ticker")
-        facts = {
-            attribute: next(filter(None, map(plain.get, columns)), "")
-            for attribute, columns in _FINANCE.items()
-        }
-        names = tuple(filter(None, (facts["ticker"], facts["name"])))
-        for attribute, value in facts.items() if facts["ticker"] else ():
-            yield PublicFact(Domain.FINANCE, f"company {names[0]}", names, attribute, value)
+        facts = {attribute: _first_cell(cells, columns) for attribute, columns in _FINANCE.items()}
+        ticker = facts["ticker"]
+        if not ticker:
+            continue
+        names = (ticker, facts["name"]) if facts["name"] else (ticker,)
+        for attribute, value in facts.items():
+            yield PublicFact(Domain.FINANCE, f"company {ticker}", names, attribute, value)
+
+
+def _letters(column: str) -> str:
+    """The letters of a column's name, in lower case."""
+    return "".join(char for char in column.lower() if char.isalpha())
+
+
+def _first_cell(cells: Mapping[str, str], columns: Iterable[str]) -> str:
+    """The first cell of one of `columns` that is not empty, else an empty text."""
+    for column in columns:
+        cell = cells.get(column)
+        if cell:
+            return cell
+    return ""
 
 
 def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file; a column that it lacks is empty.
+    """The rows of a CSV file; a column that the file lacks is empty.
 
     Raises:
-        InputError: it cannot be read, or lacks one of `columns`.
+        InputError: the file cannot be read, or lacks one of `columns`.
     """
     csv.field_size_limit(2**31 - 1)  # of the whole process
     try:
@@ -167,29 +218,36 @@ def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class _Member:
     """A person or genre in a cell that contains a list."""
 
     name: str
     job: str = ""
 
 
-_LIST = TypeAdapter(list[_Listed])
+_MEMBERS = TypeAdapter(list[_Member])
 
 
-def _listed(cell: str) -> list[_Listed]:
+def _members(cell: str) -> list[_Member]:
     """The list in a cell that contains a Python literal; empty if it contains anything else."""
     try:
-        return _LIST.validate_python(ast.literal_eval(cell))
+        return _MEMBERS.validate_python(ast.literal_eval(cell))
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return []
 
 
 def _amount(cell: str, unit: str) -> str:
+    """The number in a cell with its unit; empty if it is unknown, which the tables write as 0."""
     value = cell.removesuffix(".0")
-    return f"{value} {unit}" if value not in ("", "0") else ""  # 0: unknown
+    if value in ("", "0"):
+        return ""
+    return f"{value} {unit}"
 
 
-def _and(names: Iterable[str]) -> str:
-    *others, last = [*dict.fromkeys(filter(None, map(str.strip, names)))] or [""]
-    return f"{', '.join(others)} and {last}" if others else last
+def _enumeration(names: Iterable[str]) -> str:
+    """The different names in words, such as "a, b and c"; empty without names."""
+    stripped = (name.strip() for name in names)
+    different = list(dict.fromkeys(name for name in stripped if name))
+    if len(different) < 2:
+        return "".join(different)
+    return f"{', '.join(different[:-1])} and {different[-1]}"

@@ -4,7 +4,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -16,11 +16,10 @@ from utils.errors import InputError
 from utils.text import content_words, words
 
 VERSION = 1
-_SIMILAR = 88.0  # of 100; names with a lower similarity differ
+_LEAST_SIMILARITY = 88.0  # of 100, for two spellings of one name
 _MOST_ENTITIES = 5  # with the same name
 _SHORTEST_PART = 5  # characters of a name that may match inside a longer one
-_NUMBER = re.compile(r"\w*\d\w*|[ivx]+")
-_Key = tuple[Domain, str]
+_NUMBER = re.compile(r"\w*\d\w*|[ivx]+")  # digits, or a roman numeral
 _SCHEMA = """
 PRAGMA user_version = {version};
 CREATE TABLE entity (id INTEGER PRIMARY KEY, domain TEXT, key TEXT, name TEXT);
@@ -30,6 +29,12 @@ CREATE TABLE fact (entity INTEGER REFERENCES entity, sentence TEXT);
 _INDICES = """
 CREATE INDEX name_folded ON name (domain, folded);
 CREATE INDEX fact_entity ON fact (entity);
+"""
+_FACTS_OF_NAME = """
+SELECT entity.id, entity.name, sentence FROM name
+JOIN entity ON entity.id = name.entity
+JOIN fact ON fact.entity = entity.id
+WHERE name.domain = ? AND name.folded = ?
 """
 
 
@@ -43,7 +48,13 @@ class NameMatch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An entity and its facts."""
+    """An entity and its facts.
+
+    Attributes:
+        name: the entity's main name.
+        match: how the requested name matched one of its names.
+        sentences: its facts in words.
+    """
 
     name: str
     match: NameMatch
@@ -60,7 +71,7 @@ def build(facts: Iterable[PublicFact], out: Path) -> int:
         InputError: `out` cannot be written.
     """
     partial = out.with_name(out.name + ".partial")
-    entities: dict[_Key, tuple[int, set[str]]] = {}
+    entities: dict[tuple[Domain, str], _StoredEntity] = {}
     try:
         partial.unlink(missing_ok=True)
         with closing(sqlite3.connect(partial)) as db:
@@ -76,22 +87,34 @@ def build(facts: Iterable[PublicFact], out: Path) -> int:
     return len(entities)
 
 
+@dataclass(frozen=True, slots=True)
+class _StoredEntity:
+    """An entity that `build` has inserted: its number and its folded names."""
+
+    number: int
+    names: set[str] = field(default_factory=set)
+
+
 def _insert(
-    db: sqlite3.Connection, fact: PublicFact, entities: dict[_Key, tuple[int, set[str]]]
+    db: sqlite3.Connection,
+    fact: PublicFact,
+    entities: dict[tuple[Domain, str], _StoredEntity],
 ) -> None:
+    """Insert a fact, and its entity and names if they are new; a fact without value is skipped."""
     if not fact.value:
         return
-    key = (fact.domain, _plain(fact.entity))
-    if key not in entities:
-        entities[key] = (len(entities), set())
-        row = (entities[key][0], fact.domain, key[1], fact.names[0])
+    folded_key = _folded(fact.entity)
+    entity = entities.get((fact.domain, folded_key))
+    if entity is None:
+        entity = _StoredEntity(len(entities))
+        entities[fact.domain, folded_key] = entity
+        row = (entity.number, fact.domain, folded_key, fact.names[0])
         db.execute("INSERT INTO entity VALUES (?, ?, ?, ?)", row)
-    number, known = entities[key]
-    new = {_plain(name) for name in fact.names} - {""} - known
-    known |= new
-    rows = [(fact.domain, name, number) for name in new]
+    new_names = {_folded(name) for name in fact.names} - {""} - entity.names
+    entity.names.update(new_names)
+    rows = [(fact.domain, name, entity.number) for name in new_names]
     db.executemany("INSERT INTO name VALUES (?, ?, ?)", rows)
-    db.execute("INSERT INTO fact VALUES (?, ?)", (number, fact.sentence))
+    db.execute("INSERT INTO fact VALUES (?, ?)", (entity.number, fact.sentence))
 
 
 class PublicData:
@@ -101,15 +124,17 @@ class PublicData:
         """Open `file`.
 
         Raises:
-            InputError: it does not exist, or has another version.
+            InputError: the file does not exist, or has another version.
         """
+        read_only = f"{file.resolve().as_uri()}?mode=ro"
         try:
-            self._db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True,
-                                       check_same_thread=False)  # fmt: skip
+            self._db = sqlite3.connect(read_only, uri=True, check_same_thread=False)
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error as error:
-            raise InputError(f"{file}: no public data ({error}); make it with "
-                             "`python -m models.public_data build`") from error  # fmt: skip
+            raise InputError(
+                f"{file}: no public data ({error}); make it with "
+                "`python -m models.public_data build`"
+            ) from error
         if version != VERSION:
             raise InputError(f"{file}: of version {version}, not {VERSION}; build it again")
         rows = self._db.execute("SELECT DISTINCT domain, folded FROM name ORDER BY 1, 2")
@@ -118,60 +143,67 @@ class PublicData:
             self._names.setdefault(domain, []).append(folded)
 
     def find(self, domain: Domain, name: str) -> list[Found]:
-        """The entities called `name`: by exact match, else by names that contain it or that it
-        contains, else the most similar ones. Names with different numbers or years never match."""
-        folded = _plain(name)
+        """The entities called `name`, of the strictest kind of match that finds any.
+
+        The kinds are: an exact match, a name that contains the other one, a similar name. Similar
+        names with different numbers or years never match.
+        """
+        folded = _folded(name)
         names = self._names.get(domain, [])
-        if exact := self._entities(domain, [folded], NameMatch.EXACT):
+        exact = self._entities(domain, [folded], NameMatch.EXACT)
+        if exact:
             return exact
-        if part := [n for n in names if _holds(n, folded)]:
-            part.sort(key=lambda n: abs(len(n) - len(folded)))  # the nearest first
-            return self._entities(domain, part, NameMatch.SUBSTRING)
-        like = process.extract(
-            folded, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR, limit=len(names)
+        substrings = [other for other in names if _contains(other, folded)]
+        if substrings:
+            substrings.sort(key=lambda other: abs(len(other) - len(folded)))
+            return self._entities(domain, substrings, NameMatch.SUBSTRING)
+        similar = process.extract(
+            folded, names, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILARITY, limit=len(names)
         )
-        same = [other for other, *_ in like if _numbers(other) == _numbers(folded)]
-        return self._entities(domain, same[:1], NameMatch.SIMILAR)
+        numbers = _numbers(folded)
+        same_numbers = [other for other, *_ in similar if _numbers(other) == numbers]
+        return self._entities(domain, same_numbers[:1], NameMatch.SIMILAR)
 
     def standing_in(self, domain: Domain, text: str) -> list[str]:
-        """The names of entities that occur verbatim in `text`, longest first and not nested: entity
-        linking without an LLM.
+        """The names of entities that occur verbatim in `text`, longest first, without overlaps.
 
-        A name that is a single English word counts only if `text` capitalises it inside a sentence,
-        since most such names are common words, too.
+        This links entities without an LLM. A name with a single content word counts only if `text`
+        capitalises this word inside a sentence, since most such names are common words, too.
         """
-        said = words(text)
-        capital = _written_as_names(text)
-        taken: set[int] = set()
-        found: list[str] = []
-        known = set(self._names.get(domain, []))
-        for size in range(len(said), 0, -1):
-            for start in range(len(said) - size + 1):
-                span = range(start, start + size)
-                name = " ".join(said[start : start + size])
-                if name not in known or taken & set(span):
+        text_words = words(text)
+        capitalised = _capitalised_words(text)
+        known_names = set(self._names.get(domain, []))
+        used_positions: set[int] = set()
+        matches: list[str] = []
+        for size in range(len(text_words), 0, -1):
+            for start in range(len(text_words) - size + 1):
+                name = " ".join(text_words[start : start + size])
+                if name not in known_names:
                     continue
-                meaning = content_words(name)
-                if len(meaning) > 1 or meaning and meaning[0] in capital:
-                    found.append(name)
-                    taken |= set(span)
-        return found
+                positions = set(range(start, start + size))
+                if used_positions & positions:
+                    continue
+                content = content_words(name)
+                if len(content) > 1 or (content and content[0] in capitalised):
+                    matches.append(name)
+                    used_positions |= positions
+        return matches
 
     def _entities(self, domain: Domain, names: Sequence[str], match: NameMatch) -> list[Found]:
-        said: dict[tuple[int, str], dict[str, None]] = {}
+        """The first entities of any of these folded names."""
+        # The values are ordered sets: two names of an entity have the same facts.
+        sentences_by_entity: dict[tuple[int, str], dict[str, None]] = {}
         for folded in names:
-            rows = self._db.execute(
-                "SELECT entity.id, entity.name, sentence FROM name "
-                "JOIN entity ON entity.id = name.entity JOIN fact ON fact.entity = entity.id "
-                "WHERE name.domain = ? AND name.folded = ?", (domain, folded),
-            )  # fmt: skip
-            for number, name, sentence in rows:
-                said.setdefault((number, name), {})[sentence] = None
-        found = [Found(name, match, tuple(sentences)) for (_, name), sentences in said.items()]
-        return found[:_MOST_ENTITIES]
+            for number, name, sentence in self._db.execute(_FACTS_OF_NAME, (domain, folded)):
+                sentences_by_entity.setdefault((number, name), {})[sentence] = None
+        entities = [
+            Found(name, match, tuple(sentences))
+            for (_, name), sentences in sentences_by_entity.items()
+        ]
+        return entities[:_MOST_ENTITIES]
 
 
-def _holds(one: str, other: str) -> bool:
+def _contains(one: str, other: str) -> bool:
     """Whether one name contains the other, which is not too short, as whole words."""
     short, long = sorted((one, other), key=len)
     return len(short) >= _SHORTEST_PART and f" {short} " in f" {long} "
@@ -182,13 +214,17 @@ def _numbers(name: str) -> list[str]:
     return [word for word in name.split() if _NUMBER.fullmatch(word)]
 
 
-def _written_as_names(text: str) -> set[str]:
-    """The capitalised words after the first one, folded."""
+def _capitalised_words(text: str) -> set[str]:
+    """The capitalised words after the first one, folded; none if all of `text` is capitalised."""
     if text.isupper():
         return set()
-    tokens = [token for token in text.split()[1:] if token != token.lower()]
-    return {word for token in tokens for word in words(token)}
+    capitalised: set[str] = set()
+    for token in text.split()[1:]:
+        if token != token.lower():
+            capitalised.update(words(token))
+    return capitalised
 
 
-def _plain(name: str) -> str:
+def _folded(name: str) -> str:
+    """A name without case, accents and punctuation, by which names are compared."""
     return " ".join(words(name))

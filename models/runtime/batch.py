@@ -15,8 +15,11 @@ class Batch:
     """The input of every step of a system.
 
     Attributes:
+        questions: the questions of the batch.
+        rounds: asks the LLMs.
         deadline: of the whole batch.
-        open: the questions without a final answer, in order.
+        ledger: holds the answers.
+        open: the indices of the questions without a final answer, in order.
     """
 
     questions: Sequence[Question]
@@ -29,14 +32,15 @@ class Batch:
         self.open = list(range(len(self.questions)))
 
     def share(self, part: float) -> Deadline:
-        """The deadline of a step that may take the share `part` of the time left."""
+        """The deadline of a step that may take `part`, a share, of the remaining time."""
         return self.deadline.sooner(self.deadline.remaining() * part)
 
     def ask(
         self, requests: Sequence[Request], deadline: Deadline
     ) -> list[tuple[Request, Completion]]:
         """One LLM round: each request with its completion."""
-        return list(zip(requests, self.rounds.ask(requests, deadline, self.ledger), strict=True))
+        completions = self.rounds.ask(requests, deadline, self.ledger)
+        return list(zip(requests, completions, strict=True))
 
     def settle(self, index: int, answer: Answer) -> None:
         """Record a final answer."""
@@ -45,6 +49,7 @@ class Batch:
 
 
 def in_turn(indices: Sequence[int], deadline: Deadline) -> Iterator[tuple[int, Deadline]]:
-    """The questions one after the other, each with an equal share of the time then left."""
+    """The questions one after the other, each with an equal share of the then remaining time."""
     for done, index in enumerate(indices):
-        yield index, deadline.sooner(deadline.remaining() / (len(indices) - done))
+        open_questions = len(indices) - done
+        yield index, deadline.sooner(deadline.remaining() / open_questions)

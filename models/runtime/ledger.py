@@ -10,7 +10,12 @@ from models.runtime.trace import Step
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure of a question in the step of that name; empty: outside of any step."""
+    """A failure of a question.
+
+    Attributes:
+        error: its cause.
+        step: the name of the step in which it happened; empty: outside of any step.
+    """
 
     error: BaseException
     step: str = ""
@@ -28,7 +33,15 @@ class Failure:
 
 @dataclass(slots=True)
 class QuestionOutcome:
-    """One question's slot; each list in order of arrival."""
+    """One question's slot.
+
+    Attributes:
+        answer: the current answer.
+        final: whether no better answer will follow.
+        failed: the failures, in order of arrival.
+        steps: the trace, likewise.
+        given_up: omitted work, likewise.
+    """
 
     answer: Answer = Answer()
     final: bool = False
@@ -55,7 +68,7 @@ class Ledger:
         self._lock = threading.Lock()
 
     def record(self, index: int, answer: Answer, *, final: bool = True) -> None:
-        """Put `answer` into slot `index`; `final=False`: a better one may follow.
+        """Put `answer` into slot `index`; with `final=False`, a better one may follow.
 
         Raises:
             TypeError: `answer` is not an `Answer` with a text.
@@ -64,7 +77,8 @@ class Ledger:
             raise TypeError(f"an answer must be an Answer with a text, is {answer!r:.80}")
         with self._lock:
             slot = self._slot(index)
-            slot.answer, slot.final = answer, slot.final or final
+            slot.answer = answer
+            slot.final = slot.final or final
 
     def failed(self, index: int, error: Exception, step: str = "") -> None:
         """Note a failure of question `index` in a step that did not end its processing."""

@@ -20,12 +20,13 @@ from utils.errors import CragError
 from utils.tokens import MAX_ANSWER_TOKENS, whole_items
 
 PASSAGES = "passages"  # the placeholder in a prompt that takes as many passages as fit
-_READ = 0.05  # time to read a token, as a share of the time to write one
-_CHARS = 4  # characters per token, estimated
-_ROUND = 200  # fixed cost of a round, in written tokens
-_ENGINE = 0.98  # the engine's share of a round's time; the rest is for recording its results
-_A_WORD = 8  # tokens; a choice this short may end at its limit
-_TRIED_AGAIN = 0.5  # retry soon, because an engine stops at the deadline
+_READING_COST = 0.05  # time to read a token, as a share of the time to write one
+_CHARS_PER_TOKEN = 4  # an estimate
+_ROUND_COST = 200  # fixed cost of a round, in written tokens
+_ENGINE_SHARE = 0.98  # of a round's time; the rest is for recording the engine's results
+_CHOICE_TOKENS = 8  # the completion of a request for so few may end at its limit
+# Forecast factor per skipped round: retry soon, because an engine stops at the deadline.
+_EASED_PER_SKIP = 0.5
 
 logger = logging.getLogger(__name__)
 
@@ -56,21 +57,22 @@ class Request(Sampling):
 
     @property
     def texts(self) -> list[str]:
-        """The passages as shown in a prompt."""
+        """The passages as written in a prompt."""
         if not self.numbered:
             return list(self.passages)
         return [f"[{number}] {text}" for number, text in enumerate(self.passages, 1)]
 
-    def filled(self, kept: Sequence[int]) -> dict[str, str]:
+    def filled(self, passages: Sequence[int]) -> dict[str, str]:
         """The values of the placeholders; `{passages}`, if there is one, has these passages."""
         if PASSAGES not in self.template.fields:
             return dict(self.values)
         texts = self.texts
-        return {**self.values, PASSAGES: self.write([texts[number] for number in kept])}
+        written = self.write([texts[number] for number in passages])
+        return {**self.values, PASSAGES: written}
 
 
 @dataclass(slots=True, eq=False)
-class _Asked:
+class _PendingRequest:
     """A request on its way through a round; `inputs` are its values with the passages that fit."""
 
     request: Request
@@ -84,27 +86,28 @@ class _Asked:
         self.completion = Completion("", FinishReason.BROKEN, 0, error=error)
 
     def step(self, seconds: float) -> Step:
-        """The step of a trace."""
-        made = self.completion
+        """The step of a trace, after the round took `seconds`."""
+        completion = self.completion
+        cost = self.llm.cost(completion) if isinstance(self.llm, CleanLLM) else 0.0
         return Step(
-            self.request.subtask,
-            self.inputs or self.request.values,
-            "\n---\n".join(sample.text for sample in made.samples),
-            seconds,
-            self.adapter,
-            sum(sample.tokens for sample in made.samples),
-            sureness(made),
+            name=self.request.subtask,
+            inputs=self.inputs or self.request.values,
+            output="\n---\n".join(sample.text for sample in completion.samples),
+            seconds=seconds,
+            adapter=self.adapter,
+            tokens=sum(sample.tokens for sample in completion.samples),
+            confidence=confidence_figures(completion),
             llm=getattr(self.llm, "name", ""),
             prompt=self.request.template.name,
-            prompt_tokens=made.prompt_tokens,
-            cached_tokens=made.cached_tokens,
-            cost=self.llm.cost(made) if isinstance(self.llm, CleanLLM) else 0.0,
+            prompt_tokens=completion.prompt_tokens,
+            cached_tokens=completion.cached_tokens,
+            cost=cost,
         )
 
 
 @dataclass
 class Rounds:
-    """Asks LLMs for a batch, and notes each completion in its question's trace.
+    """Asks LLMs for a batch, and records each completion in its question's trace.
 
     Attributes:
         llms: the engines.
@@ -120,7 +123,7 @@ class Rounds:
     ) -> list[Completion]:
         """One completion per request, in order.
 
-        A request that fails (question longer than the context, server unavailable) is noted as its
+        A request that fails (prompt longer than the context, server unavailable) is recorded as its
         question's failure; the others continue.
 
         Raises:
@@ -128,126 +131,150 @@ class Rounds:
         """
         if not requests:
             return []
-        asked = [_Asked(request, *self.llms.of(request.subtask)) for request in requests]
-        start = deadline.clock()  # start here, because an engine may have had to be loaded first
-        by_engine: dict[int, list[_Asked]] = {}
-        for one in self._affordable(asked, deadline, ledger):
-            if self._write(one):
+        pending = [_PendingRequest(request, *self.llms.of(request.subtask)) for request in requests]
+        start = deadline.clock()  # after `of`, which may have had to load an engine
+        by_engine: dict[int, list[_PendingRequest]] = {}
+        for one in self._affordable(pending, deadline, ledger):
+            if self._write_prompt(one):
                 by_engine.setdefault(id(one.llm), []).append(one)
-        for several in by_engine.values():
-            began = deadline.clock()
-            ending = deadline.sooner(deadline.remaining() * _ENGINE)
-            self._generate(several, ending, ledger)
-            # an engine that has learned its context length holds fewer passages
-            too_long = [one for one in several if isinstance(one.completion.error, ContextTooLong)]
-            shorter = [one for one in too_long if one.request.passages and self._write(one)]
-            if shorter and not ending.expired:
-                self._generate(shorter, ending, ledger)
-            self._learn(several, deadline.clock() - began)
+        for group in by_engine.values():
+            self._run_on_engine(group, deadline, ledger)
         seconds = deadline.clock() - start
-        for one in asked:
-            _end(one, ledger)
+        for one in pending:
+            _conclude(one, ledger)
             ledger.note(one.request.index, one.step(seconds))
-        return [one.completion for one in asked]
+        return [one.completion for one in pending]
 
-    def _write(self, one: _Asked) -> bool:
-        """Write the prompt of a request; whether it fits."""
+    def _run_on_engine(
+        self, pending: Sequence[_PendingRequest], deadline: Deadline, ledger: Ledger
+    ) -> None:
+        """Get the completions of one engine, and learn its pace."""
+        start = deadline.clock()
+        engine_deadline = deadline.sooner(deadline.remaining() * _ENGINE_SHARE)
+        self._generate(pending, engine_deadline, ledger)
+        # An engine that has just learned its context's length holds fewer passages.
+        shortened = [
+            one
+            for one in pending
+            if isinstance(one.completion.error, ContextTooLong)
+            and one.request.passages
+            and self._write_prompt(one)
+        ]
+        if shortened and not engine_deadline.expired:
+            self._generate(shortened, engine_deadline, ledger)
+        self._learn_pace(pending, deadline.clock() - start)
+
+    def _write_prompt(self, one: _PendingRequest) -> bool:
+        """Write the prompt of a request; whether it fits the context."""
         request = one.request
         try:
-            prompt, kept = written_prompt(request, one.llm, one.adapter)
-            left = room(one.llm, prompt)
-            if left is not None and left < 0:  # it would fail the whole round
-                raise ContextTooLong(-left, one.llm.context or 0)
+            prompt, passages = written_prompt(request, one.llm, one.adapter)
+            free_tokens = room(one.llm, prompt)
+            if free_tokens is not None and free_tokens < 0:  # it would fail the whole round
+                raise ContextTooLong(-free_tokens, one.llm.context or 0)
         except CragError as error:
             one.fail(error)
             return False
-        one.prompt, one.inputs = prompt, request.filled(kept)
-        self.shown[request.index, request.subtask] = kept
+        one.prompt = prompt
+        one.inputs = request.filled(passages)
+        self.shown[request.index, request.subtask] = passages
         return True
 
     def _affordable(
-        self, asked: Sequence[_Asked], deadline: Deadline, ledger: Ledger
-    ) -> list[_Asked]:
-        """Those for which there is time; their requests are reduced to one sample, or to half of
-        the passages, before the last ones are left out. Requests of subtasks with an unknown pace
-        stay unchanged."""
+        self, pending: Sequence[_PendingRequest], deadline: Deadline, ledger: Ledger
+    ) -> list[_PendingRequest]:
+        """The requests for which there is time.
+
+        Before the last requests are left out, all are reduced to one sample, then to half of their
+        passages. Requests of subtasks with an unknown pace stay unchanged.
+        """
         pace = self.llms.pace
-        kept = list(asked)
+        affordable = list(pending)
 
         def fits() -> bool:
-            expected = (pace.expected(what, units) for what, units in _units(kept).items())
-            return sum(expected) <= deadline.remaining()
+            work = _work_by_subtask(affordable)
+            seconds = sum(pace.expected(subtask, units) for subtask, units in work.items())
+            return seconds <= deadline.remaining()
 
-        known = [one for one in asked if pace.expected(one.request.subtask, 1) > 0]
+        reducible = [one for one in pending if pace.expected(one.request.subtask, 1) > 0]
         for what in (GivenUp.SAMPLES, GivenUp.PASSAGES):
             if fits():
-                return kept
-            for one in known:
-                before, one.request = one.request, _reduced(one.request, what)
-                if one.request != before:
-                    ledger.gave_up(before.index, what)
-        while known and not fits():
-            last = known.pop()
-            kept.remove(last)
+                return affordable
+            for one in reducible:
+                reduced = reduced_request(one.request, what)
+                if reduced != one.request:
+                    one.request = reduced
+                    ledger.gave_up(reduced.index, what)
+        while reducible and not fits():
+            last = reducible.pop()
+            affordable.remove(last)
             ledger.gave_up(last.request.index, GivenUp.ROUND)
-        for subtask in _units(asked).keys() - _units(kept).keys():
-            pace.skipped(subtask, _TRIED_AGAIN)
-        return kept
+        subtasks = {one.request.subtask for one in pending}
+        affordable_subtasks = {one.request.subtask for one in affordable}
+        for subtask in subtasks - affordable_subtasks:
+            pace.skipped(subtask, _EASED_PER_SKIP)
+        return affordable
 
-    def _learn(self, asked: Sequence[_Asked], seconds: float) -> None:
+    def _learn_pace(self, pending: Sequence[_PendingRequest], seconds: float) -> None:
         """Record the seconds of one engine's requests, split over subtasks by their work."""
-        made = [one.completion for one in asked]
-        cut_off = any(one.finish_reason is FinishReason.DEADLINE for one in made)
-        begun = [one for one in asked if one.completion.finished or one.completion.tokens]
+        cut_off = any(one.completion.finish_reason is FinishReason.DEADLINE for one in pending)
+        begun = [one for one in pending if one.completion.finished or one.completion.tokens]
         if cut_off and not begun:  # the engine was still reading all of them
-            begun = list(asked)
-        work = _units(begun)
+            begun = list(pending)
+        work = _work_by_subtask(begun)
+        all_units = sum(work.values())
         for subtask, units in work.items():
-            part = seconds * units / sum(work.values())
+            part = seconds * units / all_units
             self.llms.pace.done(subtask, units, part, cut_off=cut_off)
 
-    def _generate(self, asked: Sequence[_Asked], deadline: Deadline, ledger: Ledger) -> None:
+    def _generate(
+        self, pending: Sequence[_PendingRequest], deadline: Deadline, ledger: Ledger
+    ) -> None:
         """Ask one engine for the completions."""
-        prompts = [one.prompt for one in asked if one.prompt is not None]
+        prompts = [one.prompt for one in pending if one.prompt is not None]
         try:
-            made = asked[0].llm.generate(prompts, deadline=deadline)
+            completions = pending[0].llm.generate(prompts, deadline=deadline)
         except ConstraintUnsupported as error:  # unconstrained replies are parsed leniently
-            for one, prompt in zip(asked, prompts, strict=True):
+            for one, prompt in zip(pending, prompts, strict=True):
                 ledger.failed(one.request.index, error, one.request.subtask)
                 one.prompt = replace(prompt, constraint=None)
-            self._generate(asked, deadline, ledger)
+            self._generate(pending, deadline, ledger)
         except CragError as error:
-            if len(asked) == 1:
-                asked[0].fail(error)
+            if len(pending) == 1:
+                pending[0].fail(error)
                 return
-            logger.warning("a round failed, its prompts are asked one by one: %s", error)
-            for one in asked:
+            logger.warning("a round failed, its prompts are retried one by one: %s", error)
+            for one in pending:
                 if not deadline.expired:
                     self._generate([one], deadline, ledger)
         else:
-            for one, completion in zip(asked, made, strict=True):
+            for one, completion in zip(pending, completions, strict=True):
                 one.completion = completion
 
 
-def sureness(completion: Completion) -> dict[str, float]:
-    """A completion's confidence figures: `likely`, the length-normalised probability of its text if
-    known; `samples`, the share of samples that agree on the most frequent one."""
-    found: dict[str, float] = {}
+def confidence_figures(completion: Completion) -> dict[str, float]:
+    """How sure a model is of its completion, for `Step.confidence`.
+
+    `likely` is the length-normalised probability of the text, if known; `samples` is the share of
+    several samples that agree on the most frequent one.
+    """
+    figures: dict[str, float] = {}
     likely = sequence_confidence(completion)
     if likely is not None:
-        found["likely"] = likely
+        figures["likely"] = likely
     if len(completion.samples) > 1:
-        keys = Counter(answer_key(sample.text) for sample in completion.samples)
-        found["samples"] = keys.most_common(1)[0][1] / len(completion.samples)
-    return found
+        votes = Counter(answer_key(sample.text) for sample in completion.samples)
+        figures["samples"] = max(votes.values()) / len(completion.samples)
+    return figures
 
 
-def _end(one: _Asked, ledger: Ledger) -> None:
-    """Note a completion's errors as its question's failures; cut an answer truncated within a list
-    to whole items."""
-    request, completion = one.request, one.completion
+def _conclude(one: _PendingRequest, ledger: Ledger) -> None:
+    """Record a completion's errors; cut an answer that was truncated within a list."""
+    request = one.request
+    completion = one.completion
     problem = completion.error or _unfinished(request, completion.finish_reason)
-    for error in (problem, *(other.error for other in completion.others)):
+    errors = [problem, *(other.error for other in completion.others)]
+    for error in errors:
         if error is not None:
             ledger.failed(request.index, error, request.subtask)
     if isinstance(problem, TooLong) and request.max_tokens == MAX_ANSWER_TOKENS:
@@ -255,59 +282,67 @@ def _end(one: _Asked, ledger: Ledger) -> None:
 
 
 def _unfinished(request: Request, reason: FinishReason) -> CragError | None:
-    """What is wrong with a completion that ended so."""
+    """The error of a completion that ended for this reason; None if it is complete."""
     if reason is FinishReason.DEADLINE:
         return CutOff(f"{request.subtask} was cut off at its deadline")
     if reason is FinishReason.BROKEN:
         return Broken(f"{request.subtask} broke off")
-    if reason is FinishReason.LENGTH and request.max_tokens > _A_WORD:
+    if reason is FinishReason.LENGTH and request.max_tokens > _CHOICE_TOKENS:
         return TooLong(request.max_tokens)
     return None
 
 
-def _units(asked: Iterable[_Asked]) -> dict[str, float]:
+def _work_by_subtask(pending: Iterable[_PendingRequest]) -> dict[str, float]:
     """The work of each subtask's requests, in tokens to write.
 
     Each subtask has its own pace, since it has its own engine, adapter and kind of prompt.
     """
-    found: dict[str, float] = {}
-    for request in (one.request for one in asked):
-        chars = sum(map(len, request.values.values()))
+    work: dict[str, float] = {}
+    for one in pending:
+        request = one.request
+        chars = sum(len(value) for value in request.values.values())
         chars += sum(len(text) for _, text in request.template.turns)
-        read = chars / _CHARS + _passage_tokens(request)
-        work = request.n * request.max_tokens + _READ * read
-        found[request.subtask] = found.get(request.subtask, _ROUND) + work
-    return found
+        tokens_to_read = chars / _CHARS_PER_TOKEN + _passage_tokens(request)
+        units = request.n * request.max_tokens + _READING_COST * tokens_to_read
+        work[request.subtask] = work.get(request.subtask, _ROUND_COST) + units
+    return work
 
 
 def _passage_tokens(request: Request) -> float:
-    tokens = sum(map(len, request.passages)) / _CHARS
-    return tokens if request.budget is None else min(tokens, request.budget)
+    """The estimated tokens of the passages in the prompt of `request`."""
+    tokens = sum(len(passage) for passage in request.passages) / _CHARS_PER_TOKEN
+    if request.budget is None:
+        return tokens
+    return min(tokens, request.budget)
 
 
-def _reduced(request: Request, what: GivenUp) -> Request:
+def reduced_request(request: Request, what: GivenUp) -> Request:
     """The request with one sample, or with half of its passages, at least one."""
     if what is GivenUp.SAMPLES:
         return replace(request, n=1)
     if len(request.passages) < 2:
         return request
-    first = len(request.passages[0]) / _CHARS
-    return replace(request, budget=int(max(first, _passage_tokens(request) / 2)) + 1)
+    first = len(request.passages[0]) / _CHARS_PER_TOKEN
+    half = _passage_tokens(request) / 2
+    return replace(request, budget=int(max(first, half)) + 1)
 
 
 def written_prompt(
     request: Request, llm: LLM, adapter: str | None
 ) -> tuple[Prompt, tuple[int, ...]]:
-    """The prompt of `request` with as many passages as its budget and the context hold, and the
-    indices of these passages."""
+    """The prompt of `request`, and the indices of the passages in it.
+
+    It has as many passages as the request's budget and the model's context hold.
+    """
     sampling = {entry.name: getattr(request, entry.name) for entry in fields(Sampling)}
 
-    def written(kept: Sequence[int]) -> Prompt:
-        return Prompt(request.template.render(request.filled(kept)), adapter, **sampling)
+    def with_passages(passages: Sequence[int]) -> Prompt:
+        return Prompt(request.template.render(request.filled(passages)), adapter, **sampling)
 
     texts = request.texts
-    limits = [limit for limit in (request.budget, room(llm, written([]))) if limit is not None]
-    fitting = fit_passages(texts, min(limits), llm.count) if limits else texts
-    start = texts.index(fitting[0]) if fitting else 0  # the ones before it are too long
-    kept = tuple(range(start, start + len(fitting)))
-    return written(kept), kept
+    limits = [request.budget, room(llm, with_passages([]))]
+    known_limits = [limit for limit in limits if limit is not None]
+    fitting = fit_passages(texts, min(known_limits), llm.count) if known_limits else texts
+    start = texts.index(fitting[0]) if fitting else 0  # the passages before it are too long
+    passages = tuple(range(start, start + len(fitting)))
+    return with_passages(passages), passages

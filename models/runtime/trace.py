@@ -1,4 +1,4 @@
-"""What a system did for one question, step by step."""
+"""The trace of a question: the steps that a system took for it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,14 +11,16 @@ class Step:
     Attributes:
         name: as in docs/systems.md.
         inputs: by name.
-        output: what it gave, as text.
+        output: its result, as text.
         seconds: its duration; for work on a whole batch, the duration of that work.
-        llm, adapter: the engine and adapter that wrote `output`, by their names in the settings;
-            adapter None: the base model, or no model at all.
-        prompt: the name of the template that `inputs` were put into (models/prompts).
-        tokens: written by a model; it read `prompt_tokens`, `cached_tokens` of them from cache.
-        cost: of these tokens, in dollars, by the engine's prices.
-        confidence: figures of the step, by name (models/runtime/confidence.py).
+        adapter: the name of the adapter that wrote `output`; None: the base model, or no model.
+        tokens: the number that a model wrote.
+        confidence: figures of the step, by name (models/runtime/confidence_model.py).
+        llm: the engine that wrote `output`, by its name in the settings.
+        prompt: the name of the template that was filled with `inputs` (models/prompts).
+        prompt_tokens: the number that a model read.
+        cached_tokens: how many of these came from the engine's cache.
+        cost: of all tokens, in dollars, by the engine's prices.
     """
 
     name: str

@@ -32,7 +32,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient, KgClient
 from utils.deadline import Deadline
-from utils.typed import Share, read_record
+from utils.typed import TimeShare, read_record
 
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # the paper's router's word for the open domain
@@ -71,7 +71,7 @@ class Db3Options:
     query_prompt: QueryForm = QueryForm.FULL
     query_tokens: PositiveInt = MAX_TOKENS
     context_tokens: NonNegativeInt = 4000
-    kg_share: Share = 0.6
+    kg_share: TimeShare = 0.6
     kg_fallback: bool = True
     suggestions: bool = False
 

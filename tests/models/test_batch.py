@@ -1,4 +1,4 @@
-"""The evaluator's batch dict as questions: only queries are required, the rest has defaults."""
+"""Questions are read from the evaluator's batch dict: only queries are required."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from models.records import Question, Task
 from utils.errors import InputError
 
 
-def read(*queries: Any, **columns: Any) -> list[Any]:
+def questions_of(*queries: Any, **columns: Any) -> list[Any]:
     return read_batch({"query": list(queries), **columns}, lambda pages: Task(min(pages, 2) + 1))
 
 
@@ -21,33 +21,34 @@ def test_a_batch_without_a_list_of_queries_is_an_error(bad: Any) -> None:
 
 
 @pytest.mark.parametrize("bad", [None, 7, "", "  ", b"bytes", ["x"]])
-def test_a_query_that_is_no_text_is_the_error_of_its_entry(bad: Any) -> None:
-    first, error, third = read("one", bad, "  three\n words ")
+def test_a_query_that_is_not_a_text_is_the_error_of_its_entry(bad: Any) -> None:
+    first, error, third = questions_of("one", bad, "  three\n words ")
     assert isinstance(error, InputError)
     assert (first.text, third.text) == ("one", "three words")
 
 
-def test_missing_short_and_odd_columns_have_defaults() -> None:
-    assert read("one") == [Question("0", "one", None, Task.WEB, ())]
+def test_missing_short_and_unreadable_columns_have_defaults() -> None:
+    assert questions_of("one") == [Question("0", "one", None, Task.WEB, ())]
     ids = ["a", 7, "", None, [], 0, 10**5000]
-    found = read(*["one"] * 8, interaction_id=ids, search_results=[[{}]])
-    assert [question.id for question in found] == ["a", "7", "2", "3", "4", "0", "6", "7"]
-    assert [question.task for question in found] == [Task.KG_WEB, *[Task.WEB] * 7]
+    questions = questions_of(*["one"] * 8, interaction_id=ids, search_results=[[{}]])
+    assert [question.id for question in questions] == ["a", "7", "2", "3", "4", "0", "6", "7"]
+    assert [question.task for question in questions] == [Task.KG_WEB, *[Task.WEB] * 7]
 
 
 @pytest.mark.parametrize("bad", ["yesterday", "", None, [], "2024-03-10", "13/40/2024, 1:1:1 PT"])
-def test_a_time_is_pacific_and_a_bad_one_is_none_and_is_logged(
+def test_a_time_is_in_the_pacific_zone_and_an_unreadable_one_is_none_and_logged(
     bad: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     times = np.array(["03/10/2024, 23:19:21 PT", bad], dtype=object)  # an array is a list
-    good, none = read("one", "two", query_time=times)
-    assert good.asked_at.isoformat() == "2024-03-10T23:19:21-07:00" and none.asked_at is None
+    good, none = questions_of("one", "two", query_time=times)
+    assert good.asked_at.isoformat() == "2024-03-10T23:19:21-07:00"
+    assert none.asked_at is None
     assert "query_time cannot be read" in caplog.text
 
 
-def test_pages_without_html_and_pages_that_are_no_pages() -> None:
+def test_a_page_may_lack_fields_and_what_is_not_a_page_is_left_out() -> None:
     snippet = {"page_name": "n", "page_url": "u", "page_snippet": "s", "page_result": None}
     pages = [snippet, "not a page", {"page_result": "<p>x</p>"}]
-    first, second = read("one", search_results=[pages])[0].pages
+    first, second = questions_of("one", search_results=[pages])[0].pages
     assert (first.name, first.snippet, first.html) == ("n", "s", "")
     assert (second.name, second.html) == ("", "<p>x</p>")

@@ -13,14 +13,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.calculator import MAX_DIGITS, CalculationError, Value, evaluate
+from models.calculator import MAX_DIGITS, CalculationError, CalculatorValue, evaluate
 
 CASES = json.loads((Path(__file__).parent / "calculations.json").read_text(encoding="utf-8"))
 LONG = (
-    "(" * 1000, "(" * 21 + "1" + ")" * 21, "[" * 21 + "1" + "]" * 21, "-" * 999 + "1",
-    "1+" * 450 + "1", "lambda:" * 140 + "1", "abs(" * 19 + "[" * 200, "{" * 20, "[{(" * 6,
-    "9" * 999, "9" * 10**5, "a" * 10**6, "(" * 10**6, " " * 10**6 + "x", "'" + "a" * 500 + "'",
-)  # fmt: skip
+    "(" * 1000,
+    "(" * 21 + "1" + ")" * 21,
+    "[" * 21 + "1" + "]" * 21,
+    "-" * 999 + "1",
+    "1+" * 450 + "1",
+    "lambda:" * 140 + "1",
+    "abs(" * 19 + "[" * 200,
+    "{" * 20,
+    "[{(" * 6,
+    "9" * 999,
+    "9" * 10**5,
+    "a" * 10**6,
+    "(" * 10**6,
+    " " * 10**6 + "x",
+    "'" + "a" * 500 + "'",
+)
 PIECES = """
     1 2 7.5 10 1e9 99999999999999999999 0 'a' "2024-02-29" true x + - * / // % ** ( ) [ ] , < > ==
     != in not and or if else abs( round( max( min( sum( sorted( len( int( float( mean( date( pow(
@@ -29,7 +41,9 @@ PIECES = """
 
 
 @pytest.mark.parametrize(("expression", "expected"), CASES["ordinary"])
-def test_an_ordinary_expression_has_pythons_value(expression: str, expected: object) -> None:
+def test_an_ordinary_expression_has_the_value_that_python_gives_it(
+    expression: str, expected: object
+) -> None:
     value = json.loads(json.dumps(evaluate(expression), default=str))
     assert value == expected
     assert type(value) is type(expected)
@@ -54,7 +68,7 @@ def test_a_hostile_expression_is_refused_quickly_and_in_little_memory(expression
     assert peak < 2_000_000
 
 
-def in_bounds(value: Value) -> bool:
+def in_bounds(value: CalculatorValue) -> bool:
     if isinstance(value, tuple):
         return all(map(in_bounds, value))
     return isinstance(value, float | str | date) or abs(value) < 10**MAX_DIGITS
@@ -64,7 +78,7 @@ def in_bounds(value: Value) -> bool:
 @given(
     st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
 )
-def test_any_text_has_a_bounded_value_or_an_error_of_its_own(text: str) -> None:
+def test_any_text_has_a_bounded_value_or_raises_a_calculation_error(text: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -13,14 +13,15 @@ from tests.models.llm.fake_server import Fake, Reply, fake_server, obeys, refuse
 from tests.models.llm.test_adapters import make_adapter, make_base
 
 
-def checks(server: Fake, model: str = "base", **fields: Any) -> list[Check]:
+def checks_of(server: Fake, model: str = "base", **fields: Any) -> list[Check]:
     llm = LLMSettings(f"openai:{server.url}#{model}", **fields)
     web = {"preset": "default"}
     return run_checks(Settings(system="db3", llms={"default": llm}, web=web))
 
 
-def failed(found: list[Check]) -> list[tuple[str, str]]:
-    return [(check.what, check.remedy) for check in found if not check.ok]
+def failed(checks: list[Check]) -> list[tuple[str, str]]:
+    """The subject and the remedy of each check that failed."""
+    return [(check.what, check.remedy) for check in checks if not check.ok]
 
 
 @pytest.mark.parametrize(
@@ -30,14 +31,15 @@ def failed(found: list[Check]) -> list[tuple[str, str]]:
         (says("hello"), "ignored by the server: choice, regex, grammar, json", {}, "give llms.d"),
     ],
 )
-def test_a_server_that_answers_has_no_remedies_whether_it_keeps_to_constraints_or_not(
+def test_a_server_that_answers_passes_with_and_without_constraints(
     reply: Reply, constraints: str, fields: dict[str, Any], context: str
 ) -> None:
     with fake_server(reply) as server:
-        found = checks(server, **fields)
-    said = {check.what: check.says for check in found}
-    assert not failed(found) and said["default: constraints"].startswith(constraints)
-    assert context in said["default: context"]
+        checks = checks_of(server, **fields)
+    results = {check.what: check.says for check in checks}
+    assert not failed(checks)
+    assert results["default: constraints"].startswith(constraints)
+    assert context in results["default: context"]
 
 
 @pytest.mark.parametrize(
@@ -54,42 +56,50 @@ def test_each_fault_has_a_remedy(
     reply: Reply, fields: dict[str, Any], what: str, remedy: str
 ) -> None:
     with fake_server(reply) as server:
-        ((found, told),) = failed(checks(server, **fields))
-    assert found == what and remedy in told
+        ((failed_what, its_remedy),) = failed(checks_of(server, **fields))
+    assert failed_what == what
+    assert remedy in its_remedy
 
 
-def test_no_api_and_no_system_and_no_model() -> None:
-    gone = Settings(system="offline", api_url="http://127.0.0.1:9")
-    ((what, remedy),) = failed(run_checks(gone))
-    assert what == "KG API" and "python -m mock_api" in remedy
+def test_a_missing_api_system_or_llm_fails() -> None:
+    no_api = Settings(system="offline", api_url="http://127.0.0.1:9")
+    ((what, remedy),) = failed(run_checks(no_api))
+    assert what == "KG API"
+    assert "python -m mock_api" in remedy
     assert failed(run_checks(Settings(system="db33")))[0][0] == "system"
     assert ("LLM", "give --llm") in failed(run_checks(Settings(system="db3")))
 
 
 def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
-    def found(place: Path, **adapters: str) -> dict[str, Check]:
+    def checks_by_name(folder: Path, **adapters: str) -> dict[str, Check]:
         settings = Settings(
             system="db3",
-            llms={"default": LLMSettings(f"hf:{place}", adapters)},
+            llms={"default": LLMSettings(f"hf:{folder}", adapters)},
             subtasks={"route": SubtaskSettings(adapter="good")} if adapters else {},
         )
         return {check.what.removeprefix("default: "): check for check in run_checks(settings)}
 
-    assert not found(tmp_path / "nowhere")["model"].ok
+    assert not checks_by_name(tmp_path / "nowhere")["model"].ok
     base = make_base(tmp_path / "base")
-    good, bad = make_adapter(tmp_path / "good"), make_adapter(tmp_path / "bad", hidden=8)
-    told = found(base, good=good, bad=bad)
-    assert told["model"].ok and told["good"].ok
-    assert "rank 8" in told["good"].says and told["good"].says.endswith("some/base; for route")
-    assert "64 inputs" in told["bad"].says and told["bad"].remedy == "train it on this model"
+    good = make_adapter(tmp_path / "good")
+    bad = make_adapter(tmp_path / "bad", hidden=8)
+    checks = checks_by_name(base, good=good, bad=bad)
+    assert checks["model"].ok
+    assert checks["good"].ok
+    assert "rank 8" in checks["good"].says
+    assert checks["good"].says.endswith("some/base; for route")
+    assert "64 inputs" in checks["bad"].says
+    assert checks["bad"].remedy == "train it on this model"
 
 
-def test_the_command_ends_with_2_and_a_remedy_where_a_check_fails(
+def test_the_command_returns_2_and_prints_a_remedy_if_a_check_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with fake_server(says("hello")) as server:
         argv = ["check", "--settings", str(tmp_path / "none.toml"), "--system", "db3"]
         argv += ["--llm", f"openai:{server.url}#base", "--set", "web.preset=default"]
-        assert main(argv) == 0 and "→" not in capsys.readouterr().out
-    assert main(argv) == 2 and "→ start it" in capsys.readouterr().out
+        assert main(argv) == 0
+        assert "→" not in capsys.readouterr().out
+    assert main(argv) == 2
+    assert "→ start it" in capsys.readouterr().out
     assert main([*argv, "--set", "bacth_size=1"]) == 2

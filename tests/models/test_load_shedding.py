@@ -34,7 +34,7 @@ WEB = (GivenUp.RERANK, GivenUp.DENSE, GivenUp.PAGES)
 
 @dataclass
 class World(Clock):
-    """A clock that only work moves on, `slow` times as far as it should."""
+    """A clock that only work advances; all work takes `slow` times its usual seconds."""
 
     snippet: float = 0.02  # seconds of each
     page: float = 0.25
@@ -57,15 +57,17 @@ class SlowLLM(ScriptedLLM):
     world: World = field(default_factory=World)
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        made = []
+        completions = []
         for prompt in prompts:
             cost = self.world.write * prompt.max_tokens * prompt.n * self.world.slow
             late = cost > deadline.remaining()
             self.world.now += min(cost, deadline.remaining())
-            said = self._completion(prompt)
-            made.append(Completion("", FinishReason.DEADLINE, 0) if late else said)
+            completion = self._completion(prompt)
+            if late:
+                completion = Completion("", FinishReason.DEADLINE, 0)
+            completions.append(completion)
         self.rounds.append((self.subtask, list(prompts)))
-        return made
+        return completions
 
 
 def slow_llms(world: World, **replies: Any) -> ScriptedLLMs:
@@ -111,11 +113,11 @@ def question(number: int) -> Question:
         Page("", "", f"lighthouse {i}", f"<title>p{i}</title>{body}<p>{number} {i}</p>")
         for i in range(10)
     )
-    asked = f"how tall is the lighthouse number {number}?"
-    return Question("q", asked, None, Task.WEB, pages)
+    text = f"how tall is the lighthouse number {number}?"
+    return Question("q", text, None, Task.WEB, pages)
 
 
-def test_cut_off_work_counts_only_if_slower() -> None:
+def test_unfinished_work_counts_only_if_it_was_slower_than_expected() -> None:
     for seconds, expected in ((0.1, 1.2), (4.0, 4.8)):
         pace = Pace()
         pace.done("x", 1, 1.0)
@@ -130,22 +132,32 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
     llms = slow_llms(world, a="fine")
     template = Template("t", (("user", "{passages}\n{question}"),))
     requests = [
-        Request(i, "a", template, {"question": "q"}, ["word " * 400] * 9, budget=4000, n=3,
-                max_tokens=100, temperature=1.0)
-        for i in range(4)
-    ]  # fmt: skip
+        Request(
+            index,
+            "a",
+            template,
+            {"question": "q"},
+            passages=["word " * 400] * 9,
+            budget=4000,
+            n=3,
+            max_tokens=100,
+            temperature=1.0,
+        )
+        for index in range(4)
+    ]
 
     def given_up(seconds: float) -> list[Any]:
         ledger = Ledger(4)
-        said = Rounds(llms).ask(requests, world.deadline(seconds), ledger)
-        assert said[0].text == "fine"
+        completions = Rounds(llms).ask(requests, world.deadline(seconds), ledger)
+        assert completions[0].text == "fine"
         return [set(outcome.given_up) for outcome in ledger.close()]
 
     assert given_up(100.0) == [set()] * 4
     assert given_up(3.9) == [{GivenUp.SAMPLES}] * 4
     assert given_up(2.3) == [{GivenUp.SAMPLES, GivenUp.PASSAGES}] * 4
-    left_out = [GivenUp.ROUND in each for each in given_up(1.0)]
-    assert left_out[-1] and left_out == sorted(left_out), "the last ones go first"
+    left_out = [GivenUp.ROUND in omitted for omitted in given_up(1.0)]
+    assert left_out[-1]
+    assert left_out == sorted(left_out), "the last questions are left out first"
 
 
 @pytest.mark.parametrize(
@@ -159,24 +171,31 @@ def test_sixteen_questions_answer_in_time_with_all_stages_slowed(costs: dict[str
 
     def answer(first: int) -> Counter[GivenUp]:
         """What was omitted for sixteen questions."""
-        seconds = 16 * 20.0  # of which a fifth is kept for work that has begun
-        deadline, ledger, late = world.deadline(0.8 * seconds), Ledger(16), world.now + seconds
-        system.answer([question(first + number) for number in range(16)], deadline, ledger)
+        seconds = 16 * 20.0  # a fifth is reserved for work that has begun
+        latest = world.now + seconds
+        ledger = Ledger(16)
+        questions = [question(first + number) for number in range(16)]
+        system.answer(questions, world.deadline(0.8 * seconds), ledger)
         outcomes = ledger.close()
-        assert all(outcome.final for outcome in outcomes) and world.now <= late
-        return Counter(what for outcome in outcomes for what in outcome.given_up)
+        assert all(outcome.final for outcome in outcomes)
+        assert world.now <= latest
+        omitted: Counter[GivenUp] = Counter()
+        for outcome in outcomes:
+            omitted.update(outcome.given_up)
+        return omitted
 
     assert not answer(0)
     world.slow = 10.0
-    answer(16)  # this one finds out, the next one knows
+    answer(16)  # this batch measures the pace, the next one uses it
     given_up = answer(32)
     counts = [given_up[what] for what in WEB]
-    assert counts[0] and counts == sorted(counts, reverse=True), "what comes last goes first"
+    assert counts[0]
+    assert counts == sorted(counts, reverse=True), "the last stages are omitted first"
 
 
 def test_sixteen_questions_answer_in_time_with_an_llm_slowed_tenfold(client: Any) -> None:
     class Timeless(Retriever):
-        """Reads pages in a thread of its own, whatever the time of the LLM is."""
+        """Reads pages in its own thread, regardless of the LLM's clock."""
 
         def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
             return super().retrieve(question, SOON)
@@ -188,14 +207,18 @@ def test_sixteen_questions_answer_in_time_with_an_llm_slowed_tenfold(client: Any
     pages = [{"page_result": page.html} for page in question(0).pages[:2]]
 
     def answer() -> list[str]:
-        late = world.now + 16 * 30.0
-        said = model.batch_generate_answer({"query": [ON_KG] * 16, "search_results": [pages] * 16})
-        assert world.now <= late
-        return said
+        latest = world.now + 16 * 30.0
+        batch = {"query": [ON_KG] * 16, "search_results": [pages] * 16}
+        answers = model.batch_generate_answer(batch)
+        assert world.now <= latest
+        return answers
 
-    assert answer() == ["41 m"] * 16 and not model.given_up
+    assert answer() == ["41 m"] * 16
+    assert not model.given_up
     world.slow = 10.0
-    answer()  # this one finds out, the next one knows
-    said = answer()
-    assert said.count("41 m") >= 4 and said == sorted(said), "the last ones go first"
-    assert model.given_up[GivenUp.PASSAGES] and model.given_up[GivenUp.ROUND]
+    answer()  # this batch measures the pace, the next one uses it
+    answers = answer()
+    assert answers.count("41 m") >= 4
+    assert answers == sorted(answers), "the last questions are left out first"
+    assert model.given_up[GivenUp.PASSAGES]
+    assert model.given_up[GivenUp.ROUND]

@@ -33,28 +33,28 @@ words = 50
 """
 
 
-def test_every_path_of_the_file_leads_from_its_folder_and_names_stay(
+def test_each_path_of_the_file_is_relative_to_its_folder_and_names_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(EVERYTHING)
-    as_they_stand = places(read_settings(file))
-    assert len(as_they_stand) == 10
-    for place in as_they_stand:
+    unchanged = places(read_settings(file))
+    assert len(unchanged) == 10
+    for place in unchanged:
         (tmp_path / place.path).mkdir(parents=True, exist_ok=True)
-    (tmp_path / "m/reranker").rmdir()  # what is not there may be a hub's name
+    (tmp_path / "m/reranker").rmdir()  # a path that does not exist may be a name on the hub
     (tmp_path / "m/here").mkdir()
     monkeypatch.chdir("/")
     loaded = load_settings(file, env={"CRAG_TOKENIZER": "m/here"})
-    found = {place.what: place.path for place in places(loaded)}
-    expected = {place.what: str(tmp_path / place.path) for place in as_they_stand}
-    assert found == expected | {"tokenizer": "m/here", "web.reranker": "m/reranker"}
+    paths = {place.what: place.path for place in places(loaded)}
+    expected = {place.what: str(tmp_path / place.path) for place in unchanged}
+    assert paths == expected | {"tokenizer": "m/here", "web.reranker": "m/reranker"}
     assert loaded.llm == loaded.llms["default"].spec == f"hf:{tmp_path}/m/base"
     assert loaded.llms["server"].adapters == {"b": "b"}
     assert loaded.options["words"] == 50
 
 
-def test_a_model_that_is_not_whole_is_told_before_it_is_loaded(tmp_path: Path) -> None:
+def test_an_incomplete_model_is_reported_before_it_is_loaded(tmp_path: Path) -> None:
     settings = Settings(llms={"default": LLMSettings(f"hf:{tmp_path}")})
     weights = tmp_path / "model-00001-of-00004.safetensors"
     (tmp_path / "config.json").write_text("{}")

@@ -1,4 +1,4 @@
-"""Every prompt file can be loaded, and its places are what systems fill."""
+"""Every prompt file can be loaded, and its placeholders have the names that systems fill."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ NAMES = sorted(str(file.relative_to(FOLDER).with_suffix("")) for file in FOLDER.
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_prompt_opens_with_a_turn_and_ends_with_the_users(name: str) -> None:
+def test_a_prompt_begins_with_a_turn_and_ends_with_the_users(name: str) -> None:
     template = load_prompt(name)
     roles = [role for role, _ in template.turns]
     assert roles[-1] == "user" and all(text for _, text in template.turns)
@@ -22,7 +22,7 @@ def test_a_prompt_opens_with_a_turn_and_ends_with_the_users(name: str) -> None:
     assert not other_braces
 
 
-def test_a_value_is_put_in_as_it_is_no_place_stays_blank_and_none_is_left_over() -> None:
+def test_values_replace_their_placeholders_unchanged_and_must_match_them() -> None:
     template = Template("t", (("user", "{question} {passages}"),))
     (message,) = template.render({"question": "{passages}", "passages": "a {question} b"})
     assert message.text == "{passages} a {question} b"
@@ -33,7 +33,7 @@ def test_a_value_is_put_in_as_it_is_no_place_stays_blank_and_none_is_left_over()
             template.render(values)
 
 
-def test_a_prompt_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
+def test_the_error_names_the_prompt_that_cannot_be_loaded(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no prompt is called 'db3/nothing'"):
         load_prompt("db3/nothing")
     (tmp_path / "x.txt").write_text("hello\n== user ==\nhi\n")

@@ -1,4 +1,4 @@
-"""Models that bring code are refused: own code is not run, nobody is asked, no pickle is loaded."""
+"""Models with their own code are refused without a prompt for consent; no pickle is loaded."""
 
 import json
 from collections.abc import Callable
@@ -34,11 +34,11 @@ def load_hf(folder: str) -> object:
     ],
     ids=["chat", "hf", "embedder", "cross", "flag"],
 )
-def test_its_code_is_refused(
+def test_a_model_with_its_own_code_is_refused(
     package: str, load: Callable[[str], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip(package, reason=f"{package} is not installed")
-    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("somebody was asked"))
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("the user was asked"))
     code = {"model_type": "own", "auto_map": dict.fromkeys(CLASSES, "own.Own")}
     (tmp_path / "config.json").write_text(json.dumps(code))
     tokenizer = {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}}
@@ -60,11 +60,16 @@ def test_its_code_is_refused(
     ids=["hf", "training", "embedder", "cross"],
 )
 def test_no_pickle_is_loaded(kind: str, load: Callable[[str], object], tmp_path: Path) -> None:
-    """Even where other files look like safetensors, which `find_model` accepts."""
+    """`find_model` accepts other safetensors files beside a pickle; the loaders do not."""
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
-    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1,
-             "num_attention_heads": 1, "vocab_size": 8}  # fmt: skip
+    small = {
+        "hidden_size": 8,
+        "intermediate_size": 8,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 1,
+        "vocab_size": 8,
+    }
     config = getattr(transformers, f"{kind}Config")(**small)
     name = {"Llama": "LlamaForCausalLM", "Bert": "BertForSequenceClassification"}[kind]
     model = getattr(transformers, name)(config)
@@ -78,6 +83,7 @@ def test_no_pickle_is_loaded(kind: str, load: Callable[[str], object], tmp_path:
         load(str(tmp_path))
 
 
-def test_vllm_is_told_so() -> None:
+def test_vllm_runs_no_remote_code_and_loads_only_safetensors() -> None:
     arguments = engine_arguments(LLMSettings("vllm:x"), 100, (), 0)
-    assert arguments["trust_remote_code"] is False and arguments["load_format"] == "safetensors"
+    assert arguments["trust_remote_code"] is False
+    assert arguments["load_format"] == "safetensors"

@@ -31,7 +31,7 @@ def test_each_source_overrides_the_one_before(load: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("sources", "message"),
     [
         ({"text": "batchsize = 3"}, "batchsize.*did you mean batch_size"),
         ({"text": "batch_size = 17"}, "equal to 16"),
@@ -42,29 +42,36 @@ def test_each_source_overrides_the_one_before(load: Any) -> None:
         ({"text": 'api_url = "localhost:8000"'}, "api_url cannot be"),
         ({"sistem": "offline"}, "did you mean system"),
         ({"env": {"CRAG_SYSTM": "x"}}, r"CRAG_SYSTM; did you mean CRAG_SYSTEM\?"),
-        ({"changes": ["batch_size"]}, "key=value"),
-        ({"changes": ["=3"]}, "key=value"),
+        ({"changes": ["batch_size"]}, "KEY=VALUE"),
+        ({"changes": ["=3"]}, "KEY=VALUE"),
         ({"changes": ["batch_size.x=3"]}, "batch_size"),
         ({"changes": ["seconds_per_question=inf"]}, "a finite number"),
         ({"changes": ["subtasks.anser_web.llm=default"]}, "did you mean answer_web"),
         ({"changes": ["llms.default.context=512"]}, "llms.default: give spec"),
     ],
 )
-def test_what_cannot_be_used_is_said(load: Any, given: dict[str, Any], message: str) -> None:
+def test_the_error_names_the_setting_that_cannot_be_used(
+    load: Any, sources: dict[str, Any], message: str
+) -> None:
     with pytest.raises(SettingsError, match=message):
-        load(**given)
+        load(**sources)
 
 
-def test_settings_are_changed_by_keys_with_dots(load: Any) -> None:
-    changes = ["web.preset=default", "llms.default.think_tokens=500", "batch_size = 4",
-               "llms.default.spec=hf:a", "options.kg_in_web=false"]  # fmt: skip
+def test_keys_with_dots_change_tables(load: Any) -> None:
+    changes = [
+        "web.preset=default",
+        "llms.default.think_tokens=500",
+        "batch_size = 4",
+        "llms.default.spec=hf:a",
+        "options.kg_in_web=false",
+    ]
     settings = load('llm = "hf:a"\n[web]\npreset = "db3"\nrerank_k = 4\n', changes=changes)
     assert settings.web == {"preset": "default", "rerank_k": 4}
     assert settings.llms["default"].think_tokens == 500 and settings.batch_size == 4
     assert settings.options == {"kg_in_web": False}
 
 
-def test_a_change_goes_with_an_engine_of_the_arguments(load: Any) -> None:
+def test_the_default_engines_table_takes_its_spec_from_other_sources(load: Any) -> None:
     changes = ["llms.default.context=512", "system=db3"]
     for llm, spec in (("hf:a", "hf:a"), (None, "hf:b")):
         settings = load(env={"CRAG_SYSTEM": "x", "CRAG_LLM": "hf:b"}, changes=changes, llm=llm)
@@ -123,7 +130,9 @@ def test_a_subtask_has_an_engine_and_an_adapter(load: Any) -> None:
         ("[subtasks.answer_web]", "[subtasks]\nanswer_web = 3\n[x]", "table of tables|no setting"),
     ],
 )
-def test_an_engine_that_cannot_be_is_said(load: Any, old: str, new: str, message: str) -> None:
+def test_the_error_names_the_engines_field_that_cannot_be_used(
+    load: Any, old: str, new: str, message: str
+) -> None:
     assert old in LLMS
     with pytest.raises(SettingsError, match=message):
         load(LLMS.replace(old, new))

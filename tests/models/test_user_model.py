@@ -1,4 +1,4 @@
-"""`UserModel`: whatever fails below costs its own questions only, and is counted."""
+"""`UserModel`: a failure of any part costs its own questions only, and is counted."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Behaviour = Callable[[Sequence[Question], Deadline, Ledger], None]
 
 
 class FakeSystem:
-    """Does what it is told and remembers what it was asked."""
+    """Behaves as a test says, and records its questions and deadlines."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self._behaviour = behaviour
@@ -53,11 +53,11 @@ def ask(
 
 
 def first_kinds(model: UserModel) -> list[str | None]:
-    """What failed first for each question of the last batch."""
+    """The kind of the first failure of each question of the last batch."""
     return [failures[0].kind if failures else None for failures in model.last_failures]
 
 
-def test_one_answer_a_question_in_order_and_a_query_that_is_no_text_costs_itself_only() -> None:
+def test_answers_are_in_order_and_an_unreadable_query_costs_only_its_own() -> None:
     answers, model, _ = ask(echo, "one", None, "three")
     assert answers == ["one", IDK, "three"]
     assert model.failures == {"InputError": 1}
@@ -92,7 +92,7 @@ def leave_open(questions: Sequence[Question], deadline: Deadline, answers: Ledge
         (leave_open, "Unanswered"),
     ],
 )
-def test_what_was_recorded_is_kept_and_the_rest_retried(behaviour: Behaviour, kind: str) -> None:
+def test_recorded_answers_stand_and_the_others_are_retried(behaviour: Behaviour, kind: str) -> None:
     answers, model, system = ask(behaviour, "one", "bad", "three")
     assert answers == ["one", IDK, "three"]
     assert model.failures == {kind: 3}  # "bad" twice, "three" once
@@ -100,8 +100,10 @@ def test_what_was_recorded_is_kept_and_the_rest_retried(behaviour: Behaviour, ki
     assert system.calls == [["one", "bad", "three"], ["bad"], ["three"]]
 
 
-def test_a_system_that_hangs_costs_only_the_question_it_hangs_on_and_writes_in_vain() -> None:
-    clock, stop, written = Clock(), threading.Event(), threading.Event()
+def test_a_system_that_hangs_costs_one_question_and_its_late_answers_are_dropped() -> None:
+    clock = Clock()
+    stop = threading.Event()
+    written = threading.Event()
 
     def hang(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         for index, question in enumerate(questions):
@@ -119,10 +121,11 @@ def test_a_system_that_hangs_costs_only_the_question_it_hangs_on_and_writes_in_v
         written.clear()
         stop.set()
     assert written.wait(60), "a closed ledger raises or blocks"
-    assert answers == ["one", "a first guess", "three"] and clock.now <= 30 * 3
+    assert answers == ["one", "a first guess", "three"]
+    assert clock.now <= 30 * 3
 
 
-def test_where_no_thread_can_be_started_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_no_thread_can_be_started_no_answer_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     def start(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -133,22 +136,24 @@ def test_where_no_thread_can_be_started_nothing_is_known(monkeypatch: pytest.Mon
     assert first_kinds(model) == ["RuntimeError"] * 2
 
 
-def test_the_deadline_follows_the_size_of_the_batch_with_a_margin() -> None:
+def test_the_deadline_depends_on_the_size_of_the_batch_and_the_margin() -> None:
     for queries, seconds in (("a", 28.0), ("abcd", (120.0 - 2.0) * 0.75)):
         _, _, system = ask(echo, *queries, margin_s=2.0, retry_share=0.25)
         assert system.deadlines == [seconds]
 
 
-def test_an_answer_is_one_writable_line_of_75_tokens_or_i_dont_know() -> None:
-    shown = {" \n ": IDK, "Zo\u00eb \ud83d": "Zo\u00eb", "\ud83d\ude00 ok": "\U0001f600 ok"}
-    assert {text: ask(says(text), "one")[0][0] for text in shown} == shown
+def test_an_answer_is_one_line_of_encodable_text_of_at_most_75_tokens() -> None:
+    expected = {" \n ": IDK, "Zo\u00eb \ud83d": "Zo\u00eb", "\ud83d\ude00 ok": "\U0001f600 ok"}
+    for text, line in expected.items():
+        (answer,), *_ = ask(says(text), "one")
+        assert answer == line
     for length in (500, 20_000_000):
         (answer,), *_ = ask(says("word\n" * length), "one")
         assert set(answer.split(" ")) == {"word"} and len(answer.split()) >= 30
         assert estimate_tokens(answer) <= 75
 
 
-def test_a_list_is_cut_at_a_whole_item_and_that_is_told() -> None:
+def test_a_list_is_cut_after_a_whole_item_and_the_cut_is_reported() -> None:
     names = [f"Somebody Number{i}" for i in range(40)]
     (answer,), model, _ = ask(says(", ".join(names)), "who?")
     assert answer.split(", ") == names[: answer.count(",") + 1]
@@ -156,7 +161,7 @@ def test_a_list_is_cut_at_a_whole_item_and_that_is_told() -> None:
     assert model.last_traces[0][-1].output == answer
 
 
-def test_the_task_of_what_is_there_and_of_aicrowd_json(tmp_path: Path) -> None:
+def test_the_task_follows_from_the_question_or_from_aicrowd_json(tmp_path: Path) -> None:
     assert task_of_question(5, has_api=False) is Task.WEB
     assert task_of_question(5, has_api=True) is Task.KG_WEB
     assert task_of_question(6, has_api=True) is Task.END_TO_END

@@ -1,6 +1,6 @@
 """The confidence model on predictions whose optimum is known, and on ones that tell nothing.
 
-tests/models/runtime/test_confidence.py fits one on a run.
+tests/models/runtime/test_confidence_model.py fits one on a run.
 """
 
 from pathlib import Path

@@ -17,7 +17,7 @@ Reply = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
 @dataclass
 class Scripted:
-    """A server whose replies a test writes; the last one repeats. It notes who asked what."""
+    """A server whose replies a test writes; the last one repeats. It records the requests."""
 
     replies: list[Reply]
     url: str = ""
@@ -37,7 +37,9 @@ def server() -> Iterator[Scripted]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             script.asked.append((self.path, body))
             script.handlers.append(self)
-            reply = script.replies.pop(0) if len(script.replies) > 1 else script.replies[0]
+            reply = script.replies[0]
+            if len(script.replies) > 1:
+                script.replies.pop(0)
             try:
                 reply(self, body)
             except OSError:

@@ -9,13 +9,15 @@ app = typer.Typer()
 
 @app.command()
 def double(number: int) -> int:
-    if number in (0, 13):
-        raise SettingsError("no such file: a.toml") if number else KeyboardInterrupt
+    if number == 0:
+        raise KeyboardInterrupt
+    if number == 13:
+        raise SettingsError("no such file: a.toml")
     return 2 * number
 
 
 @pytest.mark.parametrize(
-    ("argument", "status", "said"),
+    ("argument", "status", "message"),
     [
         (["4"], 8, ""),
         (["13"], 2, "error: no such file: a.toml"),
@@ -24,8 +26,8 @@ def double(number: int) -> int:
         (["0"], 130, ""),
     ],
 )
-def test_the_status_is_the_returned_value_or_that_of_an_error_of_one_line(
-    argument: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+def test_the_status_is_the_returned_value_or_that_of_the_reported_error(
+    argument: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(app, argument) == status
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The client against a real server on this machine that is well, down, slow or wrong."""
+"""The client against a local server that works, is down, is slow, or returns garbage."""
 
 import threading
 import time
@@ -29,7 +29,7 @@ def client(server: Scripted) -> Iterator[CragClient]:
         yield client
 
 
-def test_any_text_is_sent_and_the_result_is_what_stands_under_result(
+def test_any_text_is_sent_and_the_value_under_result_is_returned(
     server: Scripted, client: CragClient
 ) -> None:
     hostile = "x' or '1'='1\x00\ud800 é 株"
@@ -53,27 +53,30 @@ def test_wrong_or_late_calls_are_not_sent(server: Scripted, client: CragClient) 
 
 
 @pytest.mark.parametrize(
-    ("failures", "seconds", "slept"),
+    ("failures", "seconds", "expected_pauses"),
     [
         ([send(b"oh", 500), cut_short], 100.0, [0.1, 0.2]),
         ([send(b"oh", 500)] * 9, 100.0, [0.1, 0.2, 0.4]),
         ([send(b"oh", 500)] * 9, 0.25, [0.1]),
     ],
-    ids=["passes", "retries end", "no pause goes past the deadline"],
+    ids=["success", "no retries left", "no pause past the deadline"],
 )
-def test_a_failed_call_is_tried_again_with_growing_pauses(
-    server: Scripted, failures: list[Reply], seconds: float, slept: list[float]
+def test_a_failed_call_is_retried_after_growing_pauses(
+    server: Scripted, failures: list[Reply], seconds: float, expected_pauses: list[float]
 ) -> None:
-    server.replies, clock, pauses = [*failures, echo], Clock(), list[float]()
+    server.replies = [*failures, echo]
+    clock = Clock()
+    pauses: list[float] = []
 
     def sleep(pause: float) -> None:
         pauses.append(clock.after(pause, pause))
 
     with CragClient(server.url, retries=3, sleep=sleep) as client:
         call = ApiCall(PATH, {"query": "Oslo"})
-        (found,) = client.call_many([call], deadline=Deadline(seconds, clock))
-    assert pauses == slept and len(server.asked) == len(slept) + 1
-    assert isinstance(found, ApiUnavailable) is (len(failures) > 2)
+        (value,) = client.call_many([call], deadline=Deadline(seconds, clock))
+    assert pauses == expected_pauses
+    assert len(server.asked) == len(expected_pauses) + 1
+    assert isinstance(value, ApiUnavailable) is (len(failures) > 2)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_a_failed_call_is_tried_again_with_growing_pauses(
         (200, b"{}", ApiGarbage, "is not"),
     ],
 )
-def test_a_refusal_or_garbage_is_final_tells_why_and_is_not_cached(
+def test_a_refusal_or_garbage_gives_its_reason_and_is_neither_retried_nor_cached(
     server: Scripted, client: CragClient, status: int, content: bytes, kind: Any, why: str
 ) -> None:
     server.replies = [send(content, status), echo]
@@ -100,28 +103,27 @@ def test_a_refusal_or_garbage_is_final_tells_why_and_is_not_cached(
 @pytest.mark.parametrize(
     "address", ["", "127.0.0.1:8000", "ftp://127.0.0.1", "http://", "http://h:x", "http://h:99999"]
 )
-def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
+def test_a_url_that_is_not_a_servers_is_refused_at_once(address: str) -> None:
     with pytest.raises(SettingsError, match="not the address of a server"):
         CragClient(address)
 
 
 def test_many_calls_come_back_in_order_and_fail_alone(server: Scripted) -> None:
     def picky(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        (send(b"no", 404) if body["query"] == "bad" else echo)(handler, body)
+        reply = send(b"no", 404) if body["query"] == "bad" else echo
+        reply(handler, body)
 
     server.replies = [picky]
-    asked = [*(f"entry {i}" for i in range(40)), "bad"]
-    calls = [ApiCall(PATH, {"query": query}) for query in asked] + [
-        ApiCall("open_get_all"),
-        ApiCall(PATH),
-    ]
+    good_queries = [f"entry {i}" for i in range(40)]
+    calls = [ApiCall(PATH, {"query": query}) for query in [*good_queries, "bad"]]
+    calls += [ApiCall("open_get_all"), ApiCall(PATH)]
     with CragClient(server.url) as client:
-        found = client.call_many(calls, deadline=soon())
-    assert found[:40] == [{"asked": {"query": query}} for query in asked[:40]]
-    assert [type(item) for item in found[40:]] == [ApiRejected] * 3
+        values = client.call_many(calls, deadline=soon())
+    assert values[:40] == [{"asked": {"query": query}} for query in good_queries]
+    assert [type(value) for value in values[40:]] == [ApiRejected] * 3
 
 
-def test_a_hit_sends_nothing_and_is_a_copy(server: Scripted, client: CragClient) -> None:
+def test_a_cached_value_is_a_copy_and_nothing_is_sent(server: Scripted, client: CragClient) -> None:
     first = client.call(PATH, deadline=soon(), query="Oslo")
     first["asked"]["query"] = "spoilt"
     second = client.call("open_get_entity", deadline=soon(), entity="Oslo")
@@ -141,18 +143,18 @@ def test_parallel_calls_share_a_limit_of_bytes(server: Scripted) -> None:
     server.replies = [send(b'{"result": "' + b"x" * (7 * 2**20) + b'"}')]
     with CragClient(server.url) as client:
         calls = [ApiCall(PATH, {"query": str(index)}) for index in range(6)]
-        found = client.call_many(calls, deadline=soon())
-    failed = [str(value) for value in found if isinstance(value, ApiGarbage)]
-    assert 2 <= len(failed) <= 5
-    assert all("over 32 MiB with calls beside it" in text for text in failed)
+        values = client.call_many(calls, deadline=soon())
+    errors = [str(value) for value in values if isinstance(value, ApiGarbage)]
+    assert 2 <= len(errors) <= 5
+    assert all("responses of parallel calls exceed 32 MiB together" in text for text in errors)
 
 
 @pytest.mark.clock
-def test_hung_calls_delay_neither_later_ones_nor_the_end_of_the_process(server: Scripted) -> None:
-    well = threading.Event()
+def test_hung_calls_delay_neither_later_calls_nor_the_exit_of_the_process(server: Scripted) -> None:
+    recovered = threading.Event()
 
     def drip_head(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        if well.is_set():
+        if recovered.is_set():
             return echo(handler, body)
         handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
         while not server.ended.wait(0.02):
@@ -162,19 +164,20 @@ def test_hung_calls_delay_neither_later_ones_nor_the_end_of_the_process(server: 
     calls = [ApiCall(PATH, {"query": str(i)}) for i in range(40)]
     with CragClient(server.url) as client:
         started = time.monotonic()
-        found = client.call_many(calls, deadline=Deadline.after(0.5))
-        assert [type(item) for item in found] == [ApiUnavailable] * 40
-        hung = [each for each in threading.enumerate() if each.name.startswith("crag-api")]
-        assert hung and all(each.daemon for each in hung)
+        values = client.call_many(calls, deadline=Deadline.after(0.5))
+        assert [type(value) for value in values] == [ApiUnavailable] * 40
+        hung_threads = [t for t in threading.enumerate() if t.name.startswith("crag-api")]
+        assert hung_threads
+        assert all(thread.daemon for thread in hung_threads)
         with pytest.raises(DeadlineExceeded):
             client.call(PATH, deadline=Deadline.after(0.3), query="Oslo")
-        well.set()
-        found = client.call_many(calls, deadline=soon())
-        assert not any(isinstance(item, ApiError) for item in found)
+        recovered.set()
+        values = client.call_many(calls, deadline=soon())
+        assert not any(isinstance(value, ApiError) for value in values)
         assert time.monotonic() - started < 10.0
 
 
-def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(
+def test_the_drop_in_has_the_methods_of_the_table_and_returns_complete_responses(
     server: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CRAG_MOCK_API_URL", server.url)

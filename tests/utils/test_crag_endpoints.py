@@ -1,4 +1,4 @@
-"""The endpoint table: whole, unambiguous, and the source of its page of docs."""
+"""The endpoint table is complete and unambiguous, and its page of docs is generated from it."""
 
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,12 @@ PLAYS = "sports_nba_get_play_by_play_data_by_game_ids"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "kg_api.md"
 
 
-def test_the_page_of_docs_is_what_the_table_makes() -> None:
+def test_the_page_of_docs_is_generated_from_the_table() -> None:
     assert PAGE.read_text(encoding="utf-8") == docs_page()
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "given", "why"),
+    ("endpoint", "arguments", "why"),
     [
         ("open_get_entity", {"query": None}, "query .* is missing"),
         ("open_get_entity", {"query": 5}, "query must be of type string, is int"),
@@ -29,6 +29,6 @@ def test_the_page_of_docs_is_what_the_table_makes() -> None:
         (PLAYS, {"game_ids": [1]}, "list of strings"),
     ],
 )
-def test_a_wrong_body_is_refused(endpoint: str, given: dict[str, Any], why: str) -> None:
+def test_a_wrong_body_is_refused(endpoint: str, arguments: dict[str, Any], why: str) -> None:
     with pytest.raises(ApiRejected, match=why):
-        find_endpoint(endpoint).body(given)
+        find_endpoint(endpoint).body(arguments)

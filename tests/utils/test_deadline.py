@@ -4,7 +4,7 @@ from utils.deadline import Deadline
 from utils.errors import DeadlineExceeded
 
 
-def test_time_runs_out_and_no_share_is_later_than_the_whole() -> None:
+def test_a_deadline_expires_and_a_sooner_one_is_never_later() -> None:
     now = [5.0]
     deadline = Deadline.after(10, lambda: now[0])
     assert deadline.remaining() == 10

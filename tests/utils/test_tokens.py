@@ -9,7 +9,7 @@ from utils.errors import SettingsError
 from utils.tokens import cut_answer, estimate_tokens, load_counter, whole_items
 
 
-def test_the_estimate_is_never_under_llama_2s_tokens() -> None:
+def test_the_estimate_is_never_below_the_number_of_llama_2s_tokens() -> None:
     words = {"hello world": 2, "the answer is forty-two": 6, "zzqx vvkj zzqx vvkj": 16}
     digits = {"1957, 1959 and 2008": 17, "2023-10-02": 11}
     others = dict.fromkeys(("", "\ud800", "\0", "\u200b" * 3, "\n\n"), 2)
@@ -18,7 +18,7 @@ def test_the_estimate_is_never_under_llama_2s_tokens() -> None:
         assert tokens <= estimate_tokens(text), text
 
 
-def test_the_cut_is_between_items_or_words_and_inside_one_only_if_it_must() -> None:
+def test_an_answer_is_cut_between_words_if_possible_and_a_list_between_items() -> None:
     assert cut_answer("alpha beta gamma", 2, count=lambda text: len(text.split())) == "alpha beta"
     assert cut_answer("abcdef", 3, count=len) == "abc"
     assert whole_items("A. One, B. Two, C. Thr") == "A. One, B. Two"
@@ -27,7 +27,7 @@ def test_the_cut_is_between_items_or_words_and_inside_one_only_if_it_must() -> N
     assert whole_items("One thing, and no more") == "One thing, and no more"
 
 
-def test_a_tokenizer_of_the_settings_counts(tmp_path: Path) -> None:
+def test_the_tokenizer_of_the_settings_counts_every_token(tmp_path: Path) -> None:
     tokenizers = pytest.importorskip("tokenizers", reason="pip install tokenizers")
     model = tokenizers.models.WordLevel({"a": 0, "b": 1, "[UNK]": 2}, unk_token="[UNK]")
     tokenizer = tokenizers.Tokenizer(model)

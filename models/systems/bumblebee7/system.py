@@ -30,7 +30,7 @@ from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
-from utils.typed import Share, read_record
+from utils.typed import TimeShare, read_record
 
 OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "answer")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -60,7 +60,7 @@ class Bumblebee7Options:
     kg: KgSource = "none"
     thought_tokens: PositiveInt = 400
     context_tokens: NonNegativeInt = 4000
-    first_share: Share = 0.5
+    first_share: TimeShare = 0.5
 
 
 def build(settings: Settings) -> "Bumblebee7System":

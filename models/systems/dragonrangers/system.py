@@ -35,7 +35,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
 from utils.errors import SettingsError
-from utils.typed import Chance, Share, read_record
+from utils.typed import Chance, TimeShare, read_record
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -74,8 +74,8 @@ class DragonrangersOptions:
     prefer_known: bool = True
     path_tokens: PositiveInt = 200
     context_tokens: NonNegativeInt = 4000
-    alone_share: Share = 0.4
-    source_share: Share = 0.4
+    alone_share: TimeShare = 0.4
+    source_share: TimeShare = 0.4
 
 
 def build(settings: Settings) -> "DragonrangersSystem":

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from datetime import date
 
-from models.calculator import CalculationError, Value, evaluate
+from models.calculator import CalculationError, CalculatorValue, evaluate
 from models.llm.protocol import Completion
 
 _FENCE = re.compile(r"^```(?:python|py)?\s*\n?|\n?```$", re.I)
@@ -56,7 +56,7 @@ def _is_literal(expression: str) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def value_text(value: Value) -> str:
+def value_text(value: CalculatorValue) -> str:
     """A value formatted for a reader."""
     if isinstance(value, tuple):
         return ", ".join(map(value_text, value))

@@ -1,4 +1,4 @@
-"""A small OpenAI-compatible server that does as each test tells it."""
+"""A small OpenAI-compatible server that replies as each test says."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ Reply = Callable[["Handler", dict[str, Any]], None]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Notes each request, and gives the answers of a test in turn, the last for ever."""
+    """Records each request, and gives the replies of a test in turn; the last one repeats."""
 
     server: "Fake"
 
@@ -53,6 +53,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Fake(ThreadingHTTPServer):
+    """The server, with the bodies and headers of its requests."""
+
     daemon_threads = True
 
     def __init__(self, replies: Sequence[Reply]) -> None:
@@ -73,6 +75,7 @@ class Fake(ThreadingHTTPServer):
 
 @contextmanager
 def fake_server(*replies: Reply) -> Iterator[Fake]:
+    """A running server with these replies."""
     server = Fake(replies)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
@@ -85,7 +88,7 @@ def fake_server(*replies: Reply) -> Iterator[Fake]:
 
 
 def streams(*events: object) -> Reply:
-    """These events, as they are, and the end."""
+    """These events, unchanged, and the end of the stream."""
 
     def reply(handler: Handler, body: dict[str, Any]) -> None:
         handler.begin_stream()
@@ -103,7 +106,7 @@ def chunk(reason: str | None = None, **delta: object) -> dict[str, Any]:
 
 
 def says(text: str) -> Reply:
-    """A whole answer."""
+    """A complete answer."""
     return streams(chunk(content=text), chunk("stop"))
 
 
@@ -130,6 +133,8 @@ def hangs(text: str = "") -> Reply:
 
 
 def refuses(status: int, message: str = "no", **headers: str) -> Reply:
+    """An error with an HTTP status."""
+
     def reply(handler: Handler, body: dict[str, Any]) -> None:
         handler.send_json(status, {"error": {"message": message}}, **headers)
 
@@ -137,7 +142,7 @@ def refuses(status: int, message: str = "no", **headers: str) -> Reply:
 
 
 def obeys(known: str) -> Reply:
-    """Writes what the constraint in the field `known` asks for, and ignores any other field."""
+    """An answer that satisfies a constraint in the field `known`; other fields are ignored."""
 
     def reply(handler: Handler, body: dict[str, Any]) -> None:
         text = "hello"

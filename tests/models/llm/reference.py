@@ -1,4 +1,4 @@
-"""What transformers and peft write by themselves: one prompt at a time, greedily, in float32."""
+"""What transformers and peft alone write: one prompt at a time, greedily, in float32."""
 
 from functools import cache
 from pathlib import Path
@@ -12,7 +12,8 @@ class Reference:
     """A plain model with its adapters, and a plain loop over its logits."""
 
     def __init__(self, folder: Path, adapters: dict[str, str]) -> None:
-        transformers, peft = package("transformers"), package("peft")
+        transformers = package("transformers")
+        peft = package("peft")
         self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(str(folder))
         model = transformers.AutoModelForCausalLM.from_pretrained(str(folder)).eval()
         self._models: dict[str | None, Any] = {None: model}
@@ -24,8 +25,9 @@ class Reference:
     def write(
         self, messages: tuple[Message, ...], adapter: str | None, max_tokens: int
     ) -> tuple[list[int], list[float]]:
-        """The likeliest tokens, and their log-probabilities, the whole text read anew each time."""
-        torch, ids = package("torch"), self.ids(messages)
+        """The most probable tokens and their log-probabilities, without a cache of keys."""
+        torch = package("torch")
+        ids = self.ids(messages)
         tokens: list[int] = []
         logprobs: list[float] = []
         with torch.no_grad():
@@ -39,7 +41,7 @@ class Reference:
         return tokens, logprobs
 
     def ids(self, messages: tuple[Message, ...]) -> list[int]:
-        """What the model reads."""
+        """The token ids that the model reads."""
         turns = [{"role": m.role, "content": m.text} for m in messages]
         text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]

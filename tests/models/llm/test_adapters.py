@@ -1,4 +1,4 @@
-"""Adapters are read from their headers, and refused where they do not fit; no torch is needed."""
+"""Adapters are read from their headers, without torch, and refused if they do not fit."""
 
 import json
 import struct
@@ -23,10 +23,10 @@ def make_base(folder: Path) -> Path:
 def make_adapter(
     folder: Path, *, rank: int = 8, hidden: int = 64, keys: int = 32, **config: Any
 ) -> str:
-    """An adapter of k_proj, of the shapes that peft writes; its weights are a header alone."""
+    """An adapter of k_proj with the shapes that peft writes; its weights are only a header."""
     folder.mkdir(parents=True)
-    written = {"peft_type": "LORA", "r": rank, "base_model_name_or_path": "some/base"}
-    (folder / "adapter_config.json").write_text(json.dumps(written | config))
+    defaults = {"peft_type": "LORA", "r": rank, "base_model_name_or_path": "some/base"}
+    (folder / "adapter_config.json").write_text(json.dumps(defaults | config))
     name = "base_model.model.model.layers.0.self_attn.k_proj.lora_"
     header = {
         f"{name}A.weight": {"dtype": "F32", "shape": [rank, hidden], "data_offsets": [0, 0]},
@@ -38,7 +38,7 @@ def make_adapter(
     return str(folder)
 
 
-def test_one_that_fits_is_what_its_files_say(tmp_path: Path) -> None:
+def test_an_adapter_that_fits_is_read_from_its_files(tmp_path: Path) -> None:
     base = make_base(tmp_path / "base")
     plain = {"use_dora": False, "bias": "none", "modules_to_save": None, "rank_pattern": {"x": 32}}
     adapter = read_adapter("kg", make_adapter(tmp_path / "kg", **plain), base)
@@ -65,7 +65,7 @@ def test_an_unfit_adapter_is_refused(tmp_path: Path, wrong: dict[str, Any], mess
         read_adapter("kg", make_adapter(tmp_path / "kg", **wrong), base)
 
 
-def test_room_is_made_for_the_highest_rank(tmp_path: Path) -> None:
+def test_the_maximum_rank_holds_the_highest_rank_of_the_adapters(tmp_path: Path) -> None:
     adapters = [
         read_adapter("a", make_adapter(tmp_path / str(rank), rank=rank)) for rank in (8, 12, 1024)
     ]
@@ -77,7 +77,8 @@ def test_room_is_made_for_the_highest_rank(tmp_path: Path) -> None:
 def test_weights_that_are_missing_broken_or_only_pickles_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="hf download"):
         find_model(str(tmp_path / "nothing"))
-    base, adapter = make_base(tmp_path / "base"), make_adapter(tmp_path / "kg")
+    base = make_base(tmp_path / "base")
+    adapter = make_adapter(tmp_path / "kg")
     (base / "pytorch_model.bin").write_bytes(b"pickle")
     with pytest.raises(ModelMissing, match="is a pickle"):
         find_model(str(base))

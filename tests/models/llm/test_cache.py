@@ -1,4 +1,4 @@
-"""Completions kept on disk; what a resumed run does with them is tested in tests/training."""
+"""Completions are cached on disk; tests/training tests how a resumed run uses them."""
 
 from pathlib import Path
 
@@ -14,18 +14,20 @@ HELLO = Prompt((Message("user", "hello"),))
 
 
 @pytest.mark.parametrize(
-    ("made", "times"),
+    ("completion", "times"),
     [
         (Completion("hi", FinishReason.STOP, 2, (-0.5, -1.0)), 1),
         (Completion("hi", FinishReason.DEADLINE, 2), 2),
         (Completion("", FinishReason.STOP, 0, error=Empty("nothing")), 2),
     ],
 )
-def test_only_whole_completions_are_kept(tmp_path: Path, made: Completion, times: int) -> None:
-    engine = ScriptedLLM("any", saying(made), [])
+def test_only_complete_completions_are_cached(
+    tmp_path: Path, completion: Completion, times: int
+) -> None:
+    engine = ScriptedLLM("any", saying(completion), [])
     for _ in range(2):  # as two runs
         llm = RememberingLLM(engine, "tiny", Calls(tmp_path / "calls.sqlite"))
-        assert llm.generate([HELLO, HELLO], deadline=SOON) == [made, made]
+        assert llm.generate([HELLO, HELLO], deadline=SOON) == [completion, completion]
     assert sum(len(prompts) for _, prompts in engine.rounds) == times
 
 

@@ -1,4 +1,4 @@
-"""What every engine must do: the same tests over vLLM, transformers + peft, and vLLM's server."""
+"""The contract of every engine: tests of vLLM, transformers + peft, and vLLM's server."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +30,7 @@ NAME = {"type": "string", "maxLength": 8}
 YEAR = {"type": "integer", "minimum": 1900, "maximum": 2030}
 OBJECT = {"type": "object", "properties": {"name": NAME, "year": YEAR}}
 SCHEMA = json.dumps({**OBJECT, "required": ["name", "year"], "additionalProperties": False})
-# Strings, nesting and statements such that a program of any characters has some 200 bytes at most.
+# Bounds with which a program of any characters has about 200 bytes at most.
 BOUNDS = Bounds(statements=2, depth=1, names=2, conditions=2, characters=8)
 
 
@@ -53,13 +53,15 @@ def check_same(reference: Reference, prompt: Prompt, done: Completion) -> None:
     assert done.tokens == len(tokens)
     assert done.logprobs == pytest.approx(logprobs, abs=1e-3)
     text = reference.tokenizer.decode(tokens, skip_special_tokens=True)
-    assert done.text == text.rstrip("\ufffd")  # a character that was not finished
+    assert done.text == text.rstrip("\ufffd")  # an incomplete character
     assert done.prompt_tokens == len(reference.ids(prompt.messages))
     ended = FinishReason.STOP if tokens[-1] in (1, 4) else FinishReason.LENGTH
     assert done.finish_reason is ended
 
 
-def test_a_mixed_batch_of_all_slots_equals_plain_peft(engine: LLM, reference: Reference) -> None:
+def test_a_mixed_batch_that_uses_all_adapter_slots_equals_peft(
+    engine: LLM, reference: Reference
+) -> None:
     """vLLM on a CPU gives base rows the last slot's adapter when adapters take all slots."""
     prompts = [
         replace(
@@ -77,7 +79,8 @@ def test_a_mixed_batch_of_all_slots_equals_plain_peft(engine: LLM, reference: Re
 
 def test_samples_differ_and_a_seed_repeats_them(engine: LLM) -> None:
     prompt = ask("a film", temperature=1.0, n=3, seed=7)
-    first, again = (engine.generate([prompt], deadline=soon())[0] for _ in range(2))
+    (first,) = engine.generate([prompt], deadline=soon())
+    (again,) = engine.generate([prompt], deadline=soon())
     texts = [sample.text for sample in first.samples]
     assert len(set(texts)) == 3
     assert texts == [sample.text for sample in again.samples]
@@ -87,7 +90,7 @@ def test_samples_differ_and_a_seed_repeats_them(engine: LLM) -> None:
 
 def test_a_completion_ends_before_a_stop(engine: LLM) -> None:
     whole = engine.generate([ask("a film")], deadline=soon())[0]
-    stop = next(c for c in whole.text[2:] if c.isascii())
+    stop = next(char for char in whole.text[2:] if char.isascii())
     cut = engine.generate([ask("a film", stop=(stop,))], deadline=soon())[0]
     assert cut.text == whole.text[: whole.text.index(stop)]
     assert cut.finish_reason is FinishReason.STOP
@@ -115,7 +118,7 @@ def test_mixed_constraints_and_adapters_in_one_batch(engine: LLM) -> None:
 
 
 def test_two_threads_take_turns(engine: LLM) -> None:
-    """A system that outlasts its deadline may still be writing when the next attempt begins."""
+    """A system that outlasts its deadline may still use an engine when the next attempt begins."""
     prompts = [ask("a film"), ask("a song", adapter="route"), ask("a share", adapter="answer_web")]
     alone = [[one.text for one in engine.generate([p], deadline=soon())] for p in prompts]
     with ThreadPoolExecutor(3) as pool:
@@ -132,14 +135,14 @@ def test_an_unknown_adapter_and_a_constraint_that_cannot_be_read_are_refused(eng
             engine.generate([ask("x", constraint=Constraint(kind, bad[kind]))], deadline=soon())
 
 
-def test_a_prompt_too_long_says_by_how_much(engine: LLM) -> None:
+def test_the_error_of_a_too_long_prompt_states_the_excess(engine: LLM) -> None:
     prompt = ask("film " * 2 * CONTEXT)
     over = engine.count_prompt(prompt) + TOKENS - CONTEXT
     try:
         short, long = engine.generate([ask("short"), prompt], deadline=soon())
     except ContextTooLong as raised:  # known before anything is generated
         error: Exception | None = raised
-    else:  # the server said it, of one of them
+    else:  # the server reported it, for one of them
         error = long.error
         assert short.finished
     assert isinstance(error, ContextTooLong) and error.over == over
@@ -164,10 +167,12 @@ def test_a_page_opens_no_turn(engine: LLM, reference: Reference) -> None:
 
 
 @pytest.mark.clock
-def test_a_batch_ends_in_time_and_the_next_is_right(engine: LLM, reference: Reference) -> None:
+def test_a_batch_ends_at_its_deadline_and_the_next_one_is_correct(
+    engine: LLM, reference: Reference
+) -> None:
     endless = Constraint(ConstraintKind.REGEX, "[a-z ]{9000}")
     prompts = [ask(f"{n}", constraint=endless, max_tokens=4000) for n in range(15)]
-    # The short one stands where a grouped engine comes to it first.
+    # A grouped engine reaches the short one first.
     prompts.append(ask("short", constraint=Constraint(ConstraintKind.CHOICE, "a\nb")))
     engine.generate([replace(one, max_tokens=1) for one in prompts], deadline=soon())  # warm
     deadline = Deadline.after(2.5)
@@ -182,7 +187,7 @@ def test_a_batch_ends_in_time_and_the_next_is_right(engine: LLM, reference: Refe
     check_same(reference, prompt, engine.generate([prompt], deadline=soon())[0])
 
 
-def test_without_time_or_prompts_nothing_is_begun(engine: LLM) -> None:
+def test_without_time_or_prompts_nothing_is_generated(engine: LLM) -> None:
     done = engine.generate([ask("x"), ask("y", n=2)], deadline=Deadline.after(0))
     assert [one.finish_reason for one in done] == [FinishReason.DEADLINE] * 2
     assert [one.text for one in done] == ["", ""]

@@ -1,4 +1,4 @@
-"""Engines by their specs, what a subtask uses, and what is not installed."""
+"""Engines are made from their specs, once each, and a missing package is named."""
 
 import sys
 from pathlib import Path
@@ -26,16 +26,16 @@ def test_a_missing_model_fails_before_imports(spec: str, monkeypatch: pytest.Mon
         make_llm(LLMSettings(spec))
 
 
-def test_a_missing_package_names_the_line_that_installs_it() -> None:
+def test_the_error_of_a_missing_package_has_the_command_that_installs_it() -> None:
     with pytest.raises(MissingPackageError, match="pip install no-such-package"):
         package("no_such_package.part")
 
 
-def test_each_engine_is_made_once_and_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[tuple[str, Any]] = []
+def test_each_engine_is_made_once_when_a_subtask_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[str, Any]] = []
 
     def make(settings: LLMSettings, *, api_key: str | None) -> LLM:
-        made.append((settings.spec, api_key))
+        calls.append((settings.spec, api_key))
         return cast(LLM, object())
 
     monkeypatch.setattr("models.llm.factory.make_llm", make)
@@ -44,15 +44,15 @@ def test_each_engine_is_made_once_and_only_when_asked_for(monkeypatch: pytest.Mo
         {"write_query": SubtaskSettings(adapter="kg"), "answer_web": SubtaskSettings("big")},
         api_key="key",
     )
-    assert made == []
+    assert calls == []
     first, adapter = llms.of("write_query")
     assert adapter == "kg"
     assert llms.of("route") == (first, None)
     assert llms.of("answer_web")[0] is not first
-    assert made == [("hf:a", "key"), ("hf:b", "key")]
+    assert calls == [("hf:a", "key"), ("hf:b", "key")]
 
 
-def test_vllm_on_four_t4s_and_as_settings_say() -> None:
+def test_vllms_arguments_suit_four_t4s_unless_settings_change_them() -> None:
     arguments = engine_arguments(LLMSettings("vllm:m", memory=0.6), 4096, ADAPTERS, gpus=4)
     assert (arguments["tensor_parallel_size"], arguments["dtype"]) == (4, "half")
     assert arguments["gpu_memory_utilization"] == 0.6
@@ -61,4 +61,5 @@ def test_vllm_on_four_t4s_and_as_settings_say() -> None:
     settings = LLMSettings("vllm:m", dtype="bfloat16", tensor_parallel=1, attention="TRITON_ATTN")
     arguments = engine_arguments(settings, 4096, [], gpus=4)
     assert (arguments["tensor_parallel_size"], arguments["dtype"]) == (1, "bfloat16")
-    assert arguments["attention_backend"] == "TRITON_ATTN" and "enable_lora" not in arguments
+    assert arguments["attention_backend"] == "TRITON_ATTN"
+    assert "enable_lora" not in arguments

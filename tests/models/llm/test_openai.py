@@ -44,11 +44,11 @@ def soon() -> Deadline:
 
 
 def ask(
-    *replies: Reply, prompt: Prompt = HELLO, seconds: float = 20, **made: Any
+    *replies: Reply, prompt: Prompt = HELLO, seconds: float = 20, **options: Any
 ) -> tuple[Completion, Fake]:
-    """What a client makes of a server's replies to one prompt, and the server."""
+    """A client's completion of one prompt from these replies, and the server."""
     with fake_server(*replies) as server:
-        (done,) = client(server, **made).generate([prompt], deadline=Deadline.after(seconds))
+        (done,) = client(server, **options).generate([prompt], deadline=Deadline.after(seconds))
     return done, server
 
 
@@ -68,20 +68,23 @@ def test_an_adapter_is_a_model_by_another_name() -> None:
         (streams({"error": {"message": "out of memory"}}),),
     ],
 )
-def test_what_passes_is_retried(replies: Sequence[Reply]) -> None:
+def test_a_temporary_failure_is_retried(replies: Sequence[Reply]) -> None:
     done, server = ask(*replies, says("Paris"))
     assert (done.text, done.finish_reason, done.error) == ("Paris", FinishReason.STOP, None)
     assert len(server.bodies) == len(replies) + 1
 
 
 @pytest.mark.clock
-@pytest.mark.parametrize("asked", [{}, {"Retry_After": "30"}])
-def test_a_server_that_stays_busy_is_asked_until_the_deadline(asked: dict[str, str]) -> None:
-    began = time.monotonic()
-    done, server = ask(refuses(429, **asked), seconds=0.3)
-    assert time.monotonic() - began < 3
-    assert isinstance(done.error, errors.ServerBusy) and "status 429" in str(done.error)
-    assert (len(server.bodies) > 3) is not bool(asked)  # no wait beyond the deadline is begun
+@pytest.mark.parametrize("headers", [{}, {"Retry_After": "30"}])
+def test_a_busy_server_is_retried_until_the_deadline(headers: dict[str, str]) -> None:
+    start = time.monotonic()
+    done, server = ask(refuses(429, **headers), seconds=0.3)
+    assert time.monotonic() - start < 3
+    assert isinstance(done.error, errors.ServerBusy)
+    assert "status 429" in str(done.error)
+    retried_often = len(server.bodies) > 3
+    wait_exceeds_the_deadline = bool(headers)
+    assert retried_often is not wait_exceeds_the_deadline
 
 
 def drips(handler: Handler, body: dict[str, Any]) -> None:
@@ -92,7 +95,7 @@ def drips(handler: Handler, body: dict[str, Any]) -> None:
 
 @pytest.mark.clock
 @pytest.mark.parametrize(("reply", "text"), [(hangs(), ""), (hangs("hel"), "hel"), (drips, "")])
-def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: str) -> None:
+def test_a_server_that_hangs_is_left_at_the_deadline(reply: Reply, text: str) -> None:
     with fake_server(says("quick"), reply) as server:
         deadline = Deadline.after(0.5)
         done = client(server, workers=1).generate([HELLO] * 3, deadline=deadline)
@@ -102,32 +105,34 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
     assert [one.text for one in done] == ["quick", text, ""]
 
 
-def test_an_unknown_adapter_names_those_served() -> None:
+def test_the_error_of_an_unknown_adapter_lists_the_models_served() -> None:
     done, _ = ask(refuses(404), prompt=replace(HELLO, adapter="gone"))
     assert isinstance(done.error, errors.AdapterUnknown)
     assert "serves no 'lost'; it serves: base, lora" in str(done.error)
 
 
 @pytest.mark.parametrize("prompt", [HELLO, CHOICE])
-def test_a_wrong_key_is_said_and_not_retried(prompt: Prompt) -> None:
+def test_a_wrong_key_is_reported_and_not_retried(prompt: Prompt) -> None:
     done, server = ask(refuses(401, "bad key"), prompt=prompt)
-    assert isinstance(done.error, errors.ServerRejected) and done.error.status == 401
-    assert "bad key" in str(done.error) and "secret" not in str(done.error)
+    assert isinstance(done.error, errors.ServerRejected)
+    assert done.error.status == 401
+    assert "bad key" in str(done.error)
+    assert "secret" not in str(done.error)
     assert len(server.bodies) == 1
 
 
-@pytest.mark.parametrize(("reply", "said"), [(says("hello"), "'hello'"), (refuses(500, "x"), "x")])
-def test_a_kind_of_constraint_that_a_server_lacks_is_tried_once(reply: Reply, said: str) -> None:
+@pytest.mark.parametrize(("reply", "text"), [(says("hello"), "'hello'"), (refuses(500, "x"), "x")])
+def test_an_unsupported_kind_of_constraint_is_probed_once(reply: Reply, text: str) -> None:
     with fake_server(reply) as server:
         llm = client(server, attempts=1)
         for _ in range(3):
-            with pytest.raises(errors.ConstraintUnsupported, match=f"not keep to .*{said}"):
+            with pytest.raises(errors.ConstraintUnsupported, match=f"not keep to .*{text}"):
                 llm.generate([CHOICE], deadline=soon())
     assert len(server.bodies) == len(ENCODINGS[ConstraintKind.CHOICE])
 
 
 @pytest.mark.parametrize("field", ["structured_outputs", "grammar"])
-def test_the_way_that_a_server_knows_is_found_once(field: str) -> None:
+def test_the_encoding_that_a_server_understands_is_found_once(field: str) -> None:
     with fake_server(obeys(field)) as server:
         llm = client(server)
         assert llm.generate([CHOICE], deadline=soon())[0].text == "music"
@@ -139,7 +144,7 @@ def test_the_way_that_a_server_knows_is_found_once(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "said"),
+    ("field", "message"),
     [
         ("max_tokens", "unsupported: 'max_tokens', use 'max_completion_tokens'"),
         ("temperature", "Unsupported value: 'temperature' does not support 0.5"),
@@ -147,9 +152,10 @@ def test_the_way_that_a_server_knows_is_found_once(field: str) -> None:
         ("logprobs", "logprobs are not allowed"),
     ],
 )
-def test_a_field_that_the_server_refuses_is_left_out_or_renamed(field: str, said: str) -> None:
+def test_a_field_that_the_server_refuses_is_left_out_or_renamed(field: str, message: str) -> None:
     def reply(handler: Handler, body: dict[str, Any]) -> None:
-        (refuses(400, said) if field in body else says("hi"))(handler, body)
+        write_reply = refuses(400, message) if field in body else says("hi")
+        write_reply(handler, body)
 
     prompt = replace(HELLO, temperature=0.5, logprobs=True)
     with fake_server(reply) as server:
@@ -160,7 +166,7 @@ def test_a_field_that_the_server_refuses_is_left_out_or_renamed(field: str, said
     assert ("max_completion_tokens" in server.bodies[-1]) is (field == "max_tokens")
 
 
-def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
+def test_samples_are_requested_one_by_one_from_a_server_that_writes_only_one() -> None:
     with fake_server(says("hi")) as server:
         llm = client(server)
         prompt = replace(HELLO, n=3, temperature=1.0, seed=5)
@@ -185,7 +191,9 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
         ((chunk("content_filter", content="he sai"),), "he sai", "ended it: content_filter"),
     ],
 )
-def test_thoughts_are_no_answer(events: Sequence[object], text: str, why: str | None) -> None:
+def test_thoughts_and_refusals_are_not_answers(
+    events: Sequence[object], text: str, why: str | None
+) -> None:
     done, server = ask(streams(*events))
     assert (done.text, len(server.bodies)) == (text, 1)
     assert isinstance(done.error, errors.Empty | errors.Broken | None)
@@ -195,10 +203,14 @@ def test_thoughts_are_no_answer(events: Sequence[object], text: str, why: str | 
 
 @pytest.mark.parametrize(
     "event",
-    ["[" * 100_000, '{"choices": [7]}', '{"choices": [{"index": 1e999}]}',
-     '{"choices": [{"logprobs": {"content": [{"logprob": "x"}]}}]}'],
-)  # fmt: skip
-def test_an_odd_event_costs_its_own_request_at_most(event: str) -> None:
+    [
+        "[" * 100_000,
+        '{"choices": [7]}',
+        '{"choices": [{"index": 1e999}]}',
+        '{"choices": [{"logprobs": {"content": [{"logprob": "x"}]}}]}',
+    ],
+)
+def test_a_malformed_event_costs_at_most_its_own_request(event: str) -> None:
     with fake_server(streams(event, chunk("stop", content="hi")), says("fine")) as server:
         done = client(server, workers=1).generate([HELLO] * 3, deadline=soon())
     assert [one.text for one in done[1:]] == ["fine"] * 2
@@ -206,7 +218,7 @@ def test_an_odd_event_costs_its_own_request_at_most(event: str) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 400])
-def test_no_more_of_an_endless_reply_is_read_than_is_of_use(status: int) -> None:
+def test_only_a_bounded_part_of_an_endless_reply_is_read(status: int) -> None:
     sent = 0
 
     def endless(handler: Handler, body: dict[str, Any]) -> None:
@@ -222,7 +234,7 @@ def test_no_more_of_an_endless_reply_is_read_than_is_of_use(status: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("said", "context", "over"),
+    ("refusal", "context", "over"),
     [
         ("This model's maximum context length is 8,192 tokens. You asked for 8,222", 8192, 30),
         ('"exceeds the available context size","n_prompt_tokens":4242,"n_ctx":2048', 2048, 2194),
@@ -230,15 +242,17 @@ def test_no_more_of_an_endless_reply_is_read_than_is_of_use(status: int) -> None
         ("`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000", 4096, 904),
     ],
 )
-def test_the_context_is_learnt_as_servers_word_it(said: str, context: int, over: int) -> None:
-    with fake_server(refuses(400, said)) as server:
+def test_the_context_is_read_from_the_refusals_of_servers(
+    refusal: str, context: int, over: int
+) -> None:
+    with fake_server(refuses(400, refusal)) as server:
         llm = client(server)
         (done,) = llm.generate([HELLO], deadline=soon())
     assert isinstance(done.error, errors.ContextTooLong)
     assert (done.error.over, llm.context) == (over, context)
 
 
-def test_a_reply_in_one_piece_is_read_at_once() -> None:
+def test_a_reply_that_is_not_a_stream_is_read() -> None:
     def whole(handler: Handler, body: dict[str, Any]) -> None:
         message = {"content": [{"type": "text", "text": "hi"}]}
         choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
@@ -248,12 +262,13 @@ def test_a_reply_in_one_piece_is_read_at_once() -> None:
     assert (done.text, done.finish_reason, len(server.bodies)) == ("hi", FinishReason.STOP, 1)
 
 
-def test_what_settings_add_is_sent_and_usage_is_read() -> None:
+def test_extra_fields_and_headers_are_sent_and_the_usage_is_read() -> None:
     cached = {"prompt_tokens_details": {"cached_tokens": 8}}
     usage = {"prompt_tokens": 9, "completion_tokens": 2, **cached}
-    added: dict[str, Any] = {"extra_body": {"top_k": 1}, "extra_headers": {"X-Title": "crag"}}
+    extras: dict[str, Any] = {"extra_body": {"top_k": 1}, "extra_headers": {"X-Title": "crag"}}
     with fake_server(streams(chunk("stop", content="hi"), {"usage": usage})) as server:
-        settings = LLMSettings(f"openai:{server.url}#base", **added)
+        settings = LLMSettings(f"openai:{server.url}#base", **extras)
         (done,) = OpenAILLM.load(settings, "secret").generate([HELLO], deadline=soon())
-    assert server.headers[0]["X-Title"] == "crag" and server.bodies[0]["top_k"] == 1
+    assert server.headers[0]["X-Title"] == "crag"
+    assert server.bodies[0]["top_k"] == 1
     assert (done.prompt_tokens, done.cached_tokens, done.tokens) == (9, 8, 2)

@@ -1,4 +1,4 @@
-"""Replies made fit to be read, whatever the engine."""
+"""Replies of any engine are cleaned: no thoughts, bounded, readable; and their cost."""
 
 import time
 from dataclasses import replace
@@ -13,16 +13,16 @@ from tests.models.systems.scripted import SOON, ScriptedLLM, saying
 
 
 def says(text: str, reason: FinishReason = FinishReason.STOP) -> ScriptedLLM:
-    """An engine that says one thing."""
+    """An engine that always writes one text."""
     return ScriptedLLM("any", saying(Completion(text, reason, 5)), [], context=100)
 
 
-def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context() -> None:
+def test_tokens_for_thoughts_are_added_to_every_prompt_and_taken_from_the_context() -> None:
     engine = says("41")
     reader = CleanLLM(engine, "default", think_tokens=30)
     reader.generate([replace(HELLO, max_tokens=8)], deadline=SOON)
-    ((_, (asked,)),) = engine.rounds
-    assert (reader.context, asked.max_tokens) == (70, 38)
+    ((_, (prompt,)),) = engine.rounds
+    assert (reader.context, prompt.max_tokens) == (70, 38)
 
 
 @pytest.mark.parametrize(
@@ -38,27 +38,32 @@ def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context()
     ],
 )
 def test_thoughts_are_left_out(text: str, think_tokens: int, answer: str, why: str | None) -> None:
-    """A text at its bound without an end of thoughts is thoughts, where the model thinks."""
+    """If the model thinks, a text at its token limit without an end of thoughts is thoughts."""
     llm = CleanLLM(says(text, FinishReason.LENGTH), think_tokens=think_tokens)
     (done,) = llm.generate([HELLO], deadline=SOON)
     assert done.text == answer
-    assert isinstance(done.error, Empty) and why in str(done.error) if why else not done.error
+    if why is None:
+        assert not done.error
+    else:
+        assert isinstance(done.error, Empty)
+        assert why in str(done.error)
 
 
-def test_a_text_is_cut_its_blanks_are_short_and_it_can_be_encoded() -> None:
-    began = time.perf_counter()
+def test_a_readable_text_is_bounded_without_long_blanks_and_can_be_encoded() -> None:
+    start = time.perf_counter()
     assert readable("a" + " " * 10_000 + "b\ud800") == "a b"
     assert readable("a" + "\n " * 5_000 + "b") == "a\nb"
     assert len(readable("ab " * 100_000)) == 16_000
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - start < 5
 
 
-def test_the_cost_is_that_of_all_samples_and_cached_tokens_may_be_cheaper() -> None:
+def test_the_cost_includes_all_samples_and_cached_tokens_may_be_cheaper() -> None:
     sample = Completion("a", FinishReason.STOP, 1_000)
-    made = Completion(
-        "a", FinishReason.STOP, 1_000, others=(sample,), prompt_tokens=10_000, cached_tokens=4_000
-    )
-    prices = {"prompt": 1.0, "completion": 10.0}
-    assert CleanLLM(says("a"), prices=prices).cost(made) == pytest.approx(0.03)
-    assert CleanLLM(says("a"), prices={**prices, "cached": 0.5}).cost(made) == pytest.approx(0.028)
-    assert CleanLLM(says("a")).cost(made) == 0
+    completion = replace(sample, others=(sample,), prompt_tokens=10_000, cached_tokens=4_000)
+
+    def cost(**prices: float) -> float:
+        return CleanLLM(says("a"), prices=prices).cost(completion)  # type: ignore[arg-type]
+
+    assert cost(prompt=1.0, completion=10.0) == pytest.approx(0.03)
+    assert cost(prompt=1.0, completion=10.0, cached=0.5) == pytest.approx(0.028)
+    assert cost() == 0

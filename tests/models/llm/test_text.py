@@ -31,7 +31,7 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def test_plain_text_is_left_as_it_is() -> None:
+def test_text_without_special_tokens_is_unchanged() -> None:
     text = "if a < b and b > c, see [1] or <b>bold</b> | x || y <https://e.org>"
     assert Neutraliser(["<think>", "\n\n", "  "])(text) == text
 
@@ -58,21 +58,22 @@ def test_special_tokens_of_common_models_are_broken_up_without_a_tokenizer(text:
 
 @given(st.lists(st.text("ab ", min_size=1, max_size=12)), st.integers(0, 20))
 def test_passages_that_fit_are_whole_and_in_order(passages: list[str], budget: int) -> None:
-    kept = fit_passages(passages, budget, words)
-    assert words("\n[...]\n".join(kept)) <= budget
-    rest = iter(passages)
-    assert all(passage in rest for passage in kept)
+    fitting = fit_passages(passages, budget, words)
+    assert words("\n[...]\n".join(fitting)) <= budget
+    remaining = iter(passages)
+    assert all(passage in remaining for passage in fitting)  # a subsequence
 
 
-def test_what_stands_behind_a_passage_too_long_is_left_out() -> None:
+def test_after_the_first_that_fits_a_too_long_passage_ends_the_list() -> None:
     assert fit_passages(["a b", "c d e f g h", "i"], 4, words) == ["a b"]
     assert fit_passages(["c d e f g h", "a b", "i"], 4, words) == ["a b", "i"]
 
 
-def test_a_choice_is_a_line() -> None:
+def test_the_choices_are_the_nonempty_lines() -> None:
     constraint = Constraint(ConstraintKind.CHOICE, "yes\n\nno way\n")
     assert choices(constraint) == ["yes", "no way"]
-    assert accepts(constraint, "no way") and not accepts(constraint, "no")
+    assert accepts(constraint, "no way")
+    assert not accepts(constraint, "no")
     with pytest.raises(ConstraintUnsupported, match="nothing to choose from"):
         choices(Constraint(ConstraintKind.CHOICE, ""))
 
@@ -86,6 +87,9 @@ def test_a_choice_is_a_line() -> None:
         (ConstraintKind.JSON, '{"enum": ["caf\u00e9"]}', '"caf\u00e9"', '"cafe"'),
     ],
 )
-def test_what_a_constraint_accepts(kind: ConstraintKind, text: str, right: str, wrong: str) -> None:
+def test_a_constraint_accepts_only_texts_that_satisfy_it(
+    kind: ConstraintKind, text: str, right: str, wrong: str
+) -> None:
     constraint = Constraint(kind, text)
-    assert accepts(constraint, right) and not accepts(constraint, wrong)
+    assert accepts(constraint, right)
+    assert not accepts(constraint, wrong)

@@ -1,4 +1,4 @@
-"""Facts are read from public tables, stored in a file, and found by name."""
+"""Facts are read from public tables, stored in a file, and looked up by name."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +59,7 @@ def data(tmp_path: Path) -> PublicData:
 def test_show_prints_the_papers_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["show", str(tmp_path / "public.sqlite"), "movie", "the glass harbour"]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for sentence in (
         "The Glass Harbour (exact): ",
         "The director is Aino Virta. The lead actors are One and Two.",
@@ -67,12 +67,12 @@ def test_show_prints_the_papers_form(tmp_path: Path, capsys: pytest.CaptureFixtu
         "The Oscar won (2002 ceremony) is DIRECTING, Aino Virta.",
         "The Oscar nomination (2002 ceremony) is FILM EDITING, Bo Third.",
     ):
-        assert sentence in said
-    assert "revenue" not in said  # 0 stands for "not known" there
+        assert sentence in output
+    assert "revenue" not in output  # the table writes an unknown revenue as 0
 
 
 @pytest.mark.parametrize(
-    ("domain", "name", "match", "said"),
+    ("domain", "name", "match", "text"),
     [
         (Domain.MOVIE, "Lasisatama", NameMatch.EXACT, "Aino Virta"),
         (Domain.MOVIE, "aino virta", NameMatch.EXACT, "DIRECTING, for The Glass Harbour"),
@@ -81,7 +81,7 @@ def test_show_prints_the_papers_form(tmp_path: Path, capsys: pytest.CaptureFixtu
         (Domain.MOVIE, "the glas harbor", NameMatch.SIMILAR, "Aino Virta"),
         (Domain.MUSIC, "night ferry", NameMatch.EXACT, "Album Of The Year, The Copper Foxes"),
         (Domain.MUSIC, "grammys 2009", NameMatch.EXACT, "Night Ferry, by The Copper Foxes"),
-        # a table that calls all winners: others than the first of an award were nominees
+        # The table calls all nominees winners: only the first one of an award won it.
         (Domain.MUSIC, "grammys 2020", NameMatch.EXACT, "Album Of The Year is Slow River"),
         (Domain.MUSIC, "paper moon", NameMatch.EXACT, "nomination (2020 ceremony) is Album Of"),
         (Domain.MUSIC, "tied too", NameMatch.EXACT, "won (2009 ceremony) is Best Song, Two."),
@@ -89,29 +89,33 @@ def test_show_prints_the_papers_form(tmp_path: Path, capsys: pytest.CaptureFixtu
         (Domain.FINANCE, "northwind paper", NameMatch.SUBSTRING, "The market cap is 1234567."),
     ],
 )
-def test_names_are_found(
-    data: PublicData, domain: Domain, name: str, match: NameMatch, said: str
+def test_an_entity_is_found_by_its_name_a_part_of_it_or_a_similar_one(
+    data: PublicData, domain: Domain, name: str, match: NameMatch, text: str
 ) -> None:
-    found = data.find(domain, name)[0]
-    assert found.match is match and said in " ".join(found.sentences)
+    entity = data.find(domain, name)[0]
+    assert entity.match is match
+    assert text in " ".join(entity.sentences)
 
 
-def test_other_names_are_not_found_nor_similar_with_another_number(data: PublicData) -> None:
+def test_different_names_and_similar_names_with_another_number_do_not_match(
+    data: PublicData,
+) -> None:
     for name in ("", "?!", "winter engine", "nwp"):
         assert data.find(Domain.MOVIE, name) == []
     for name in ("grammys 2010", "grammys 2029", "slow river ii", "paper moon 2"):
-        assert {found.match for found in data.find(Domain.MUSIC, name)} <= {NameMatch.SUBSTRING}
+        matches = {entity.match for entity in data.find(Domain.MUSIC, name)}
+        assert matches <= {NameMatch.SUBSTRING}
 
 
-def test_two_films_of_one_name_are_two_and_a_cell_that_is_code_is_not_run(data: PublicData) -> None:
-    older, newer = (" ".join(found.sentences) for found in data.find(Domain.MOVIE, "twin"))
+def test_two_films_of_one_name_are_two_and_code_in_a_cell_is_not_run(data: PublicData) -> None:
+    older, newer = (" ".join(entity.sentences) for entity in data.find(Domain.MOVIE, "twin"))
     assert "1990-01-01" in older and "2010-01-01" in newer
     assert "The budget is 10 dollars." in older and "genres" not in older
 
 
-def test_names_standing_in_a_question(data: PublicData) -> None:
-    asked = "Is Twin older than The Glass Harbour?"
-    assert data.standing_in(Domain.MOVIE, asked) == ["the glass harbour", "twin"]
+def test_names_in_a_question_are_found(data: PublicData) -> None:
+    question = "Is Twin older than The Glass Harbour?"
+    assert data.standing_in(Domain.MOVIE, question) == ["the glass harbour", "twin"]
     for text in ("what is up?", "which twin is older?"):
         assert data.standing_in(Domain.MOVIE, text) == []
     assert data.standing_in(Domain.FINANCE, "is NWPX up?") == ["nwpx"]
@@ -121,25 +125,28 @@ def test_names_standing_in_a_question(data: PublicData) -> None:
 @pytest.mark.parametrize(
     ("command", "error"),
     [
-        *((f"build --out o --{table} table", "no column is called")
-          for table in ("oscars", "grammys", "movies", "finance")),
+        ("build --out o --oscars table", "no column is called"),
+        ("build --out o --grammys table", "no column is called"),
+        ("build --out o --movies table", "no column is called"),
+        ("build --out o --finance table", "no column is called"),
         ("build --out o --oscars bytes", "cannot be read as CSV"),
         ("build --out o --credits table", "--credits needs --movies"),
         ("build --out o", "at least one of"),
         ("show empty movie x", "version 0"),
         ("show nothing movie x", "no public data"),
     ],
-)  # fmt: skip
-def test_a_wrong_file_is_told(
+)
+def test_the_error_names_the_wrong_file_or_option(
     command: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name, content in (("table", b"a,b\n1,2\n"), ("bytes", b"\xff"), ("empty", b"")):
         Path(name).write_bytes(content)
-    assert main(command.split()) == 2 and error in capsys.readouterr().err
+    assert main(command.split()) == 2
+    assert error in capsys.readouterr().err
 
 
-def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_build_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     file = tmp_path / "public.sqlite"
     build([PublicFact(Domain.OPEN, "x", ("x",), "a", "b")], file)
 

@@ -6,7 +6,7 @@ from models.records import Answer
 from models.runtime.ledger import Failure, Ledger, QuestionOutcome
 
 
-def test_answers_can_be_bettered_until_the_end() -> None:
+def test_answers_can_be_replaced_until_the_ledger_is_closed() -> None:
     ledger = Ledger(3)
     ledger.record(0, Answer("guess"), final=False)
     ledger.record(1, Answer("first"))
@@ -21,6 +21,6 @@ def test_answers_can_be_bettered_until_the_end() -> None:
 
 
 @pytest.mark.parametrize("bad", ["Paris", Answer(None)])  # type: ignore[arg-type]
-def test_what_is_no_answer_is_refused_at_once(bad: Any) -> None:
+def test_a_value_that_is_not_an_answer_is_refused_at_once(bad: Any) -> None:
     with pytest.raises(TypeError, match="must be an Answer"):
         Ledger(1).record(0, bad)

@@ -1,4 +1,4 @@
-"""An answer that a confidence model trusts too little becomes "i don't know", in every system."""
+"""An answer of too low a probability becomes "i don't know", in every system."""
 
 import json
 import math
@@ -13,9 +13,9 @@ from evaluation.cli import main as evaluate
 from local_evaluation import PARTS
 from models.llm.protocol import Completion, FinishReason
 from models.records import IDK, INVALID, Answer, Passage, Question, Source
-from models.runtime.confidence import STEP, features_of
+from models.runtime.confidence_model import STEP, features_of
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import sureness
+from models.runtime.rounds import confidence_figures
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.systems.web_passages import coverage
@@ -28,7 +28,7 @@ from utils.errors import SettingsError
 
 
 class Saying:
-    """Answers each question by its own text; of those that say "slow" the deadline cuts it off."""
+    """Answers each question by its own text; answers with "slow" are not final at the deadline."""
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         for index, question in enumerate(questions):
@@ -39,11 +39,17 @@ class Saying:
 
 
 def model_file(folder: Path, **changes: Any) -> Path:
-    """A model that trusts an answer as far as its `likely`: to stand it must be over 0.5."""
+    """A model that accepts an answer if its `likely` is over 0.5."""
     model = {
-        "means": {"likely": 0.5}, "scales": {"likely": 0.1}, "weights": {"likely": 1.0},
-        "bias": 0.0, "threshold": 0.5, "gains": True, "system": "offline", **changes,
-    }  # fmt: skip
+        "means": {"likely": 0.5},
+        "scales": {"likely": 0.1},
+        "weights": {"likely": 1.0},
+        "bias": 0.0,
+        "threshold": 0.5,
+        "gains": True,
+        "system": "offline",
+        **changes,
+    }
     file = folder / "confidence.json"
     file.write_text(json.dumps({"model": model}))
     return file
@@ -54,7 +60,7 @@ def answers_of(queries: Sequence[str], file: Path | None) -> tuple[list[str], Us
     return model.batch_generate_answer({"query": list(queries)}), model
 
 
-def test_only_answers_that_are_sure_enough_stand_whatever_the_model_gained(
+def test_only_answers_over_the_threshold_are_given_even_by_a_model_without_gain(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     queries = ["sure one", "doubtful", "slow doubtful", "slow but sure"]
@@ -84,44 +90,52 @@ def test_a_model_of_another_system_or_with_odd_numbers_is_refused(
         answers_of([], model_file(tmp_path, **changes))
 
 
-def test_features_are_what_the_steps_tell() -> None:
+def test_features_come_from_the_steps_the_answer_and_the_question() -> None:
     steps = (
         Step("web", output="passages", confidence={"coverage": 0.5, "likely": 0.4}),
         Step("think", output="It is tall. Answer: 330 m [1]", confidence={"likely": 0.9}),
         Step("answer", output="330 m"),
         Step("answer_kg", output=IDK),
     )
-    found = features_of("how tall is the stock?", Answer("330 m", Source.WEB), steps)
-    assert (found["coverage"], found["likely"]) == (0.5, 0.9)  # the last step's that tells
-    assert found["agreement"] == pytest.approx(2 / 3)  # two of three that say an answer
-    assert (found["from_web"], found["from_kg"], found["invalid"]) == (1.0, 0.0, 0.0)
-    assert (found["about_finance"], found["about_movie"]) == (1.0, 0.0)
+    features = features_of("how tall is the stock?", Answer("330 m", Source.WEB), steps)
+    assert (features["coverage"], features["likely"]) == (0.5, 0.9)  # of the last step that has it
+    assert features["agreement"] == pytest.approx(2 / 3)  # two of three answering steps
+    assert (features["from_web"], features["from_kg"], features["invalid"]) == (1.0, 0.0, 0.0)
+    assert (features["about_finance"], features["about_movie"]) == (1.0, 0.0)
     assert features_of("?", Answer(INVALID), ())["invalid"] == 1.0
     assert "agreement" not in features_of("?", Answer("x"), ())
 
 
-def test_a_completion_tells_its_probability_and_the_agreement_of_its_samples() -> None:
-    rome, also, paris = (Completion(text, FinishReason.STOP, 1) for text in ("Rome", "rome.", "P"))
-    likely = replace(rome, logprobs=(math.log(0.4), math.log(0.9)))
-    assert sureness(likely) == {"likely": pytest.approx(0.6)}
-    assert sureness(replace(rome, others=(also, paris))) == {"samples": pytest.approx(2 / 3)}
-    assert sureness(Completion("", FinishReason.BROKEN, 0)) == {}
+def test_the_figures_of_a_completion_are_its_probability_and_the_agreement_of_its_samples() -> None:
+    rome = Completion("Rome", FinishReason.STOP, 1)
+    same = Completion("rome.", FinishReason.STOP, 1)
+    paris = Completion("P", FinishReason.STOP, 1)
+    with_logprobs = replace(rome, logprobs=(math.log(0.4), math.log(0.9)))
+    assert confidence_figures(with_logprobs) == {"likely": pytest.approx(0.6)}
+    three_samples = replace(rome, others=(same, paris))
+    assert confidence_figures(three_samples) == {"samples": pytest.approx(2 / 3)}
+    assert confidence_figures(Completion("", FinishReason.BROKEN, 0)) == {}
 
 
 def test_coverage_is_the_share_of_the_question_in_the_best_passage() -> None:
-    got = Retrieved({0: PageText("Eiffel Tower", "")}, [Passage("It is 330 m tall.", 0, 0, 17)])
-    assert coverage("how tall is the eiffel tower in leagues?", got) == {"coverage": 0.75}
+    passage = Passage("It is 330 m tall.", 0, 0, 17)
+    retrieved = Retrieved({0: PageText("Eiffel Tower", "")}, [passage])
+    assert coverage("how tall is the eiffel tower in leagues?", retrieved) == {"coverage": 0.75}
     assert coverage("how tall is the eiffel tower?", Retrieved()) == {}
 
 
-def test_from_a_run_to_a_model_to_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_fitted_on_a_run_is_used_and_fitted_again_on_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def run_and_fit(name: str) -> tuple[set[str], Any]:
         """The answers of a run, and the model fitted on it."""
-        run, file = tmp_path / name, tmp_path / f"{name}.json"
+        run = tmp_path / name
+        file = tmp_path / f"{name}.json"
         assert evaluate(["--limit", "12", "--out", str(run)], PARTS) == 0
         assert train(["confidence", "--from-run", str(run), "--out", str(file)]) == 0
         lines = (run / "predictions.jsonl").read_text().splitlines()
-        return {json.loads(line)["prediction"] for line in lines}, json.loads(file.read_text())
+        answers = {json.loads(line)["prediction"] for line in lines}
+        return answers, json.loads(file.read_text())
 
     answers, first = run_and_fit("first")
     assert len(answers) > 5 and "from_kg" in first["model"]["weights"]
@@ -130,5 +144,5 @@ def test_from_a_run_to_a_model_to_a_run(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("CRAG_CONFIDENCE", str(tmp_path / "model.json"))
     answers, second = run_and_fit("second")
     assert answers == {IDK}
-    # judged as the answers stood before the model
+    # The fit judges the answers as they were before the model.
     assert second["data"]["answers"] == first["data"]["answers"]

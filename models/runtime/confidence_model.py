@@ -24,8 +24,8 @@ from utils.text import find_run
 logger = logging.getLogger(__name__)
 
 STEP = "confidence"  # the step that stores the features
-# The steps that give an answer, or whose reasoning ends with one.
-_SAYING = frozenset(
+# Steps whose output is an answer, or reasoning that ends with one.
+_ANSWERING_STEPS = frozenset(
     "answer_kg answer_web parametric external final think answer reason summarise".split()
 )
 _LOWEST = -700.0  # of a logit: exp(-x) overflows below it
@@ -34,36 +34,52 @@ _LOWEST = -700.0  # of a logit: exp(-x) overflows below it
 def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, float]:
     """The features of `answer` to `query`; features that no step provides are absent.
 
-    The figures in `Step.confidence` (of the last step that has them: `likely`, `samples`,
-    `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
+    They are the figures in `Step.confidence` (each of the last step that has it: `likely`,
+    `samples`, `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
 
     - `agreement`: the share of the answering steps whose text contains this answer
-    - `from_kg`, `from_web`, `invalid`: 1 if so
-    - `about_DOMAIN`: 1 for the domain, if any, indicated by the question's words
+    - `from_kg`, `from_web`, `invalid`: 1 if so, else 0
+    - `about_DOMAIN`: 1 for the domain, if any, that the question's words indicate, else 0
     """
-    found = {name: value for step in steps for name, value in step.confidence.items()}
-    said = [step.output for step in steps if step.name in _SAYING and step.output.strip()]
-    if said:
-        key, texts = list(answer_key(answer.text)), [list(answer_key(text)) for text in said]
-        found["agreement"] = sum(find_run(key, text) >= 0 for text in texts) / len(said)
-    found["from_kg"] = float(answer.source is Source.KG)
-    found["from_web"] = float(answer.source is Source.WEB)
-    found["invalid"] = float(answer.text == INVALID)
-    about = route(query)
-    return found | {f"about_{domain}": float(domain is about) for domain in Domain}
+    features: dict[str, float] = {}
+    for step in steps:
+        features.update(step.confidence)
+    agreement = _agreement(answer, steps)
+    if agreement is not None:
+        features["agreement"] = agreement
+    features["from_kg"] = float(answer.source is Source.KG)
+    features["from_web"] = float(answer.source is Source.WEB)
+    features["invalid"] = float(answer.text == INVALID)
+    query_domain = route(query)
+    for domain in Domain:
+        features[f"about_{domain}"] = float(domain is query_domain)
+    return features
+
+
+def _agreement(answer: Answer, steps: Sequence[Step]) -> float | None:
+    """The share of the answering steps whose text contains `answer`; None without such steps."""
+    outputs = [
+        step.output for step in steps if step.name in _ANSWERING_STEPS and step.output.strip()
+    ]
+    if not outputs:
+        return None
+    key = list(answer_key(answer.text))
+    agreeing = [text for text in outputs if find_run(key, list(answer_key(text))) >= 0]
+    return len(agreeing) / len(outputs)
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceModel:
-    """Feature weights by name; a feature that is absent counts as its mean.
+    """A logistic model on features; a feature that is absent counts as its mean.
 
     Attributes:
-        means, scales: of each feature, over the answers that have it.
+        means: of each feature, over the answers that have it.
+        scales: likewise; a feature's distance from its mean is divided by its scale.
         weights: of the scaled features.
         bias: the intercept.
-        threshold: an answer is given if its probability is above it.
-        gains: whether it improved the score on held-out data.
-        system: whose answers it was fitted on, if known.
+        threshold: an answer is given if its probability is higher.
+        gains: whether the model improved the score on held-out data.
+        system: the system whose answers it was fitted on, if known.
     """
 
     means: Mapping[str, FiniteFloat]
@@ -81,7 +97,10 @@ class ConfidenceModel:
             raise ValueError("a scale is 0")
 
     def chance(self, features: Mapping[str, float]) -> float:
-        """The probability, from 0 to 1. Features that the model does not have are ignored."""
+        """The probability, from 0 to 1, that an answer with these features is right.
+
+        Features that the model does not have are ignored.
+        """
         total = self.bias
         for name, weight in self.weights.items():
             value = features.get(name)
@@ -91,10 +110,10 @@ class ConfidenceModel:
 
 
 def read_confidence(settings: Settings) -> ConfidenceModel | None:
-    """The model that `settings` name, if any.
+    """The model in the file that `settings` name; None if they name none.
 
     Raises:
-        SettingsError: it cannot be read, or was fitted on another system's answers.
+        SettingsError: the file cannot be read, or the model was fitted on another system's answers.
     """
     file = settings.confidence
     if file is None:
@@ -110,5 +129,5 @@ def read_confidence(settings: Settings) -> ConfidenceModel | None:
             "with `python -m training confidence --from-run`"
         )
     if not model.gains:
-        logger.warning("%s: it gained nothing on held-out data", file)
+        logger.warning("%s: the model gained nothing on held-out data", file)
     return model
