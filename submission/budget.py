@@ -11,7 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 from typer import BadParameter, Option, Typer, echo
 
 from models.settings import MAX_BATCH, Settings
@@ -24,8 +24,10 @@ GIB = 1 << 30
 app = Typer(add_completion=False)
 
 
-class BudgetRow(BaseModel, frozen=True, extra="forbid"):
+class BudgetRow(BaseModel):
     """A row of budget.toml, which explains the fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ModelSize(BudgetRow):
