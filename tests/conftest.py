@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Three attempts for a test of the clock: a busy machine may stop any process for a second."""
+    """Gives a test of the clock three attempts: a busy machine may stop a process for a second."""
     for item in items:
         if item.get_closest_marker("clock"):
             item.add_marker(pytest.mark.flaky(reruns=2))
@@ -30,7 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def crag_data(request: pytest.FixtureRequest) -> Path:
-    """The folder of real CRAG data, read where it lies."""
+    """The folder of real CRAG data; the test is skipped without it."""
     folder: Path = request.config.getoption("--crag-data")
     if not folder.is_dir():
         pytest.skip(f"no CRAG data at {folder}; give its folder with --crag-data=DIR")

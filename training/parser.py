@@ -99,11 +99,11 @@ def _example(kg: Path, row: dict[str, Any]) -> RankedQuestion:
 
 def _cluster(parsed: ParsedQuestion, query: str) -> str:
     """The words of a question without its names and times: questions of one wording share them."""
-    if parsed.rules is None:
+    if parsed.coverage is None:
         return query
-    spans = parsed.rules.spans
-    taken = {i for thing in spans.things for i in thing.used}
-    taken |= {i for _, used in spans.times for i in used}
+    spans = parsed.coverage.spans
+    taken = {i for thing in spans.things for i in thing.positions}
+    taken |= {i for _, positions in spans.times for i in positions}
     return " ".join(sorted({s for i, s in enumerate(spans.stems) if i not in taken}))
 
 

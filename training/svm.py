@@ -20,9 +20,11 @@ from models.subtasks.attributes.svm import (
     DOMAINS,
     DYNAMISMS,
     GAMMA,
-    Weights,
     margins,
     write_weights,
+)
+from models.subtasks.attributes.svm import (
+    SvmWeights as Weights,
 )
 from training.packages import package
 from training.records import Part, examples_of

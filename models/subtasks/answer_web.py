@@ -29,8 +29,11 @@ class ExtractiveReader:
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
         """The answer in `passages` (best first); "i don't know" if they have none."""
-        found = candidates(question.text, passages, texts)
-        choice = choose([(each.answer, each.features) for each in found], self.model)
+        scored = [
+            (candidate.answer, candidate.features)
+            for candidate in candidates(question.text, passages, texts)
+        ]
+        choice = choose(scored, self.model)
         if choice is None or choice.probability < self.model.threshold:
             return Answer()
         return Answer(choice.answer, Source.WEB)

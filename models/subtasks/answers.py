@@ -8,21 +8,24 @@ from models.records import INVALID, Answer, Source
 _LABEL = re.compile(r"^(?:(?:final )?answer|response)\s*:\s*", re.I)
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d* "
 _APOSTROPHE = re.compile(r"[\u2018\u2019]")
-_TOLD = r"(?:information|context|references?|passages?|documents?|sources?|text|data|graph|answer)"
-_NOT_SAID = r"\b(?:is|are|was|were)(?: not|n't) (?:\w{1,20}ly )?"
-_NOT_GIVEN = rf"{_NOT_SAID}(?:mentioned|given|stated|provided|specified|available)\b"
-_NOT_KNOWN = re.compile(
+# The words for what a model reads its answer from.
+_REFERENCES = (
+    r"(?:information|context|references?|passages?|documents?|sources?|text|data|graph|answer)"
+)
+_IS_NOT = r"\b(?:is|are|was|were)(?: not|n't) (?:\w{1,20}ly )?"
+_NOT_GIVEN = rf"{_IS_NOT}(?:mentioned|given|stated|provided|specified|available)\b"
+_UNKNOWN_PHRASE = re.compile(
     r"\bi (?:don't|do not|cannot|can't) (?:know|answer|find|determine|say|tell)\b"
     r"|\bi(?:'m| am) not sure\b"
     r"|\b(?:not enough|insufficient|no) (?:information|context)\b"
-    rf"|{_NOT_GIVEN} (?:in|by|from|within) (?:\w{{1,20}} ){{0,3}}{_TOLD}\b"
-    rf"|{_NOT_SAID}(?:mentioned|stated|provided|specified)$"
+    rf"|{_NOT_GIVEN} (?:in|by|from|within) (?:\w{{1,20}} ){{0,3}}{_REFERENCES}\b"
+    rf"|{_IS_NOT}(?:mentioned|stated|provided|specified)$"
     r"|^(?:unknown|n/?a|null)$",
     re.I,
 )
 # "not available" may be a correct answer, but not when it refers to the references
-_READ = re.compile(rf"\b{_TOLD}\b", re.I)
-_READ_NOT_GIVEN = re.compile(_NOT_GIVEN, re.I)
+_REFERENCES_MENTION = re.compile(rf"\b{_REFERENCES}\b", re.I)
+_NOT_GIVEN_PHRASE = re.compile(_NOT_GIVEN, re.I)
 _INVALID = re.compile(r"\binvalid question\b|\bquestion is invalid\b", re.I)
 
 
@@ -31,23 +34,29 @@ def answer_of(completion: Completion, source: Source) -> Answer:
 
     A completion that was cut off by the deadline or does not know the answer is "i don't know".
     """
-    return said(completion.text, source) if completion.finished else Answer()
-
-
-def said(text: str, source: Source) -> Answer:
-    """The answer in a model's text."""
-    line = next((line for line in text.splitlines() if line.strip(_QUOTES)), "")
-    line = _LABEL.sub("", line.strip(_QUOTES)).strip(_QUOTES)
-    plain = _APOSTROPHE.sub("'", line)
-    if _INVALID.search(plain):
-        return Answer(INVALID, source)
-    if not line.rstrip(".") or _is_unknown(plain.rstrip(".")):
+    if not completion.finished:
         return Answer()
-    return Answer(line, source)
+    return read_answer(completion.text, source)
 
 
-def _is_unknown(text: str) -> bool:
+def read_answer(text: str, source: Source) -> Answer:
+    """The answer in a model's text: its first line without label and quotes."""
+    first_line = next((line for line in text.splitlines() if line.strip(_QUOTES)), "")
+    unlabelled = _LABEL.sub("", first_line.strip(_QUOTES))
+    answer = unlabelled.strip(_QUOTES)
+    straight = _APOSTROPHE.sub("'", answer)  # with straight apostrophes, as in the patterns
+    if _INVALID.search(straight):
+        return Answer(INVALID, source)
+    if not answer.rstrip(".") or _is_unknown(straight.rstrip(".")):
+        return Answer()
+    return Answer(answer, source)
+
+
+def _is_unknown(line: str) -> bool:
     """Whether a line states that its writer does not know, or that the references do not tell."""
-    read = _READ.search(text)
-    not_given = read and _READ_NOT_GIVEN.search(text, read.end())
-    return bool(not_given or _NOT_KNOWN.search(text))
+    if _UNKNOWN_PHRASE.search(line):
+        return True
+    mention = _REFERENCES_MENTION.search(line)
+    if mention is None:
+        return False
+    return _NOT_GIVEN_PHRASE.search(line, mention.end()) is not None

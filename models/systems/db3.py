@@ -37,8 +37,8 @@ from utils.typed import Share, read_record
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # the paper's router's word for the open domain
 NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
-_TOPICS = (*(str(d) for d in Domain if d is not Domain.OPEN), _OTHER)
-_NAMES = "&&"
+_TOPICS = (*(str(domain) for domain in Domain if domain is not Domain.OPEN), _OTHER)
+_NAME_SEPARATOR = "&&"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +114,10 @@ class Db3System:
             domains = self.route(batch, first)
             facts = self.find_public_data(batch, domains, first)
             programs = self.write_queries(batch, domains, first)
-            said = self.ask_kg(batch, programs, first)
-            self.answer_from_kg(batch, said, first)
+            kg_facts = self.ask_kg(batch, programs, first)
+            self.answer_from_kg(batch, kg_facts, first)
             if self.options.kg_in_web:
-                facts = {i: [*said.get(i, ()), *facts.get(i, ())] for i in batch.open}
+                facts = {i: [*kg_facts.get(i, ()), *facts.get(i, ())] for i in batch.open}
             self.answer_from_web(batch, web, facts)
 
     def route(self, batch: Batch, deadline: Deadline) -> list[Domain | None]:
@@ -126,16 +126,20 @@ class Db3System:
         constraint = Constraint(ConstraintKind.CHOICE, "\n".join(_TOPICS))
         requests = [
             Request(
-                i, "route", template, {"question": question.text},
-                max_tokens=8, constraint=constraint,
+                i,
+                "route",
+                template,
+                {"question": question.text},
+                max_tokens=8,
+                constraint=constraint,
             )
             for i, question in enumerate(batch.questions)
             if self._uses_domain(question)
-        ]  # fmt: skip
-        found: list[Domain | None] = [None] * len(batch.questions)
+        ]
+        domains: list[Domain | None] = [None] * len(batch.questions)
         for request, completion in batch.ask(requests, deadline):
-            found[request.index] = self._domain(completion, batch.questions[request.index])
-        return found
+            domains[request.index] = self._domain(completion, batch.questions[request.index])
+        return domains
 
     def find_public_data(
         self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
@@ -144,47 +148,65 @@ class Db3System:
         data = self.public_data
         if data is None:
             return {}
-        asked = {
+        named_domains = {
             i: domain
             for i, domain in enumerate(domains)
             if domain in NAMED and not batch.questions[i].task.has_kg
         }
         requests = [
             Request(
-                i, "find_entities", load_prompt(f"db3/entities_{domain}"),
-                {"question": batch.questions[i].text}, max_tokens=64, stop=("\n",),
+                i,
+                "find_entities",
+                load_prompt(f"db3/entities_{domain}"),
+                {"question": batch.questions[i].text},
+                max_tokens=64,
+                stop=("\n",),
             )
-            for i, domain in asked.items()
-        ]  # fmt: skip
+            for i, domain in named_domains.items()
+        ]
         facts: dict[int, list[str]] = {}
         for request, completion in batch.ask(requests, deadline):
             i = request.index
-            domain, text = asked[i], batch.questions[i].text
-            names = _names(completion) if completion.finished else data.standing_in(domain, text)
-            found = dict.fromkeys(e for name in names for e in data.find(domain, name))
-            facts[i] = [passage for entity in found for passage in _passages(entity)]
-            matches = "\n".join(f"{e.name} ({e.match})" for e in found)
-            given = {"names": f" {_NAMES} ".join(names), "matches": matches}
-            batch.ledger.note(i, Step("public_data", given, "\n\n".join(facts[i])))
+            domain = named_domains[i]
+            if completion.finished:
+                names = _entity_names(completion)
+            else:
+                names = data.standing_in(domain, batch.questions[i].text)
+            entities: dict[Found, None] = {}  # a set in order
+            for name in names:
+                entities |= dict.fromkeys(data.find(domain, name))
+            facts[i] = []
+            for entity in entities:
+                facts[i] += _entity_passages(entity)
+            matches = "\n".join(f"{entity.name} ({entity.match})" for entity in entities)
+            inputs = {"names": f" {_NAME_SEPARATOR} ".join(names), "matches": matches}
+            batch.ledger.note(i, Step("public_data", inputs, "\n\n".join(facts[i])))
         return facts
 
     def write_queries(
         self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
     ) -> dict[int, str]:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
-        options, questions = self.options, batch.questions
-        asked = [i for i, question in enumerate(questions) if self._has_kg(question)]
+        options = self.options
+        questions = batch.questions
+        with_kg = [i for i, question in enumerate(questions) if self._has_kg(question)]
         suggested: dict[int, list[str]] = {}
         if options.suggestions and self.client is not None:
-            read = ParserKgText(self.client).read(questions, asked, deadline, batch.ledger)
-            suggested = {i: programs for i, programs, _ in read}
+            parser = ParserKgText(self.client)
+            for best in parser.parse_each(questions, with_kg, deadline, batch.ledger):
+                suggested[best.index] = best.programs
         requests = [
             query_request(
-                i, questions[i], domains[i], form=options.query_prompt, keep=options.examples,
-                max_tokens=options.query_tokens, suggested=suggested.get(i, ()),
+                i,
+                questions[i],
+                domains[i],
+                form=options.query_prompt,
+                keep=options.examples,
+                max_tokens=options.query_tokens,
+                suggested=suggested.get(i, ()),
             )
-            for i in asked
-        ]  # fmt: skip
+            for i in with_kg
+        ]
         return whole_programs(batch.ask(requests, deadline))
 
     def ask_kg(
@@ -193,22 +215,24 @@ class Db3System:
         """The results of each program, in English (section 3.2, Parser)."""
         if self.client is None:
             return {}
-        said = run_programs(programs, batch.questions, self.client, deadline, batch.ledger)
-        if not self.options.kg_fallback:
-            return said
         questions = batch.questions
-        without = [i for i, asked in enumerate(questions) if self._has_kg(asked) and i not in said]
+        facts = run_programs(programs, questions, self.client, deadline, batch.ledger)
+        if not self.options.kg_fallback:
+            return facts
+        without = [
+            i for i, question in enumerate(questions) if self._has_kg(question) and i not in facts
+        ]
         parser = ParserKgText(self.client, sure=True)
         parsed = parser.gather(questions, without, deadline, batch.ledger)
-        return said | {i: text.splitlines() for i, text in parsed.items()}
+        return facts | {i: text.splitlines() for i, text in parsed.items()}
 
     def answer_from_kg(
-        self, batch: Batch, said: Mapping[int, Sequence[str]], deadline: Deadline
+        self, batch: Batch, facts: Mapping[int, Sequence[str]], deadline: Deadline
     ) -> None:
         """Records the KG's answers (sections 3.1 and 3.3)."""
         requests = [
             reading_request("answer_kg", batch.questions[i], i, sentences, self.options)
-            for i, sentences in said.items()
+            for i, sentences in facts.items()
         ]
         for request, completion in batch.ask(requests, deadline):
             answer = answer_of(completion, Source.KG)
@@ -241,13 +265,18 @@ class Db3System:
         return question.task.has_kg and self.client is not None
 
     def _uses_domain(self, question: Question) -> bool:
-        return self._has_kg(question) or (not question.task.has_kg and self.public_data is not None)
+        if question.task.has_kg:
+            return self.client is not None
+        return self.public_data is not None
 
     def _domain(self, completion: Completion, question: Question) -> Domain | None:
-        said = completion.text.strip(" \n.\"'").lower()
-        if completion.finished and said in _TOPICS:
-            return Domain.OPEN if said == _OTHER else Domain(said)
-        return route(question.text)
+        """The domain that the model names; by the question's words, if it names none."""
+        topic = completion.text.strip(" \n.\"'").lower()
+        if not completion.finished or topic not in _TOPICS:
+            return route(question.text)
+        if topic == _OTHER:
+            return Domain.OPEN
+        return Domain(topic)
 
 
 def reading_request(
@@ -261,19 +290,24 @@ def reading_request(
     """The request of `answer_kg` or `answer_web` for a question (section 2.4); also used to make
     the labels that its adapters are trained on."""
     return Request(
-        index, subtask, load_prompt(f"db3/{subtask}_{options.prompt}"),
-        {**question.values, "words": str(options.words)}, passages, write=write,
-        budget=options.context_tokens, logprobs=True,
-    )  # fmt: skip
+        index,
+        subtask,
+        load_prompt(f"db3/{subtask}_{options.prompt}"),
+        {**question.values, "words": str(options.words)},
+        passages,
+        write=write,
+        budget=options.context_tokens,
+        logprobs=True,
+    )
 
 
-def _names(completion: Completion) -> list[str]:
+def _entity_names(completion: Completion) -> list[str]:
     """The names in a model's reply, separated by "&&"; none if it does not know any."""
     line = completion.text.strip().split("\n")[0]
-    names = [name.strip(" \"'.") for name in line.split(_NAMES)]
+    names = [name.strip(" \"'.") for name in line.split(_NAME_SEPARATOR)]
     return [name for name in names if name and not name.lower().startswith("i don")]
 
 
-def _passages(entity: Found) -> list[str]:
+def _entity_passages(entity: Found) -> list[str]:
     """The facts of an entity below its name; several passages if there are many."""
     return [f"{entity.name}\n{piece}" for piece in pieces("\n".join(entity.sentences))]

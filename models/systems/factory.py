@@ -18,10 +18,12 @@ def make_system(settings: Settings) -> System:
     if settings.system not in SYSTEMS:
         known = ", ".join(SYSTEMS)
         raise SettingsError(f"no system is called {settings.system!r}; there are: {known}")
-    system: System = import_module(f"models.systems.{settings.system}").build(settings)
+    module = import_module(f"models.systems.{settings.system}")
+    system: System = module.build(settings)
     return system
 
 
 def subtasks_of(system: str) -> tuple[str, ...]:
     """The subtasks for which a system may use an LLM, for any options; none without an LLM."""
-    return tuple(getattr(import_module(f"models.systems.{system}"), "SUBTASKS", ()))
+    module = import_module(f"models.systems.{system}")
+    return tuple(getattr(module, "SUBTASKS", ()))

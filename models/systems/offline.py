@@ -32,10 +32,8 @@ def build(settings: Settings) -> "OfflineSystem":
     """
     if settings.options:
         raise SettingsError("options: the offline system has none")
-    return OfflineSystem(
-        CragClient(settings.api_url) if settings.api_url else None,
-        retriever=make_retriever(web_settings(settings.web)),
-    )
+    client = CragClient(settings.api_url) if settings.api_url else None
+    return OfflineSystem(client, retriever=make_retriever(web_settings(settings.web)))
 
 
 @dataclass
@@ -50,23 +48,23 @@ class OfflineSystem:
     web_reader: ExtractiveReader = field(default_factory=ExtractiveReader)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """Answer questions sequentially, each with an equal share of the time left."""
+        """Answers the questions sequentially, each with an equal share of the time left."""
         for index, share in in_turn(range(len(questions)), deadline):
             self._answer_one(questions[index], share, answers, index)
 
     def _answer_one(
         self, question: Question, deadline: Deadline, answers: Ledger, index: int
     ) -> None:
-        found = Answer()
+        answer = Answer()
         if question.task.has_kg and self.client is not None:
             kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
-                found = self._ask_kg(question, self.client, kg_deadline, answers, index)
+                answer = self._ask_kg(question, self.client, kg_deadline, answers, index)
             except CragError as error:  # the pages may have an answer
                 answers.failed(index, error, "kg")
-        if not found.known:
-            found = self._ask_web(question, deadline, answers, index)
-        answers.record(index, found)
+        if not answer.known:
+            answer = self._ask_web(question, deadline, answers, index)
+        answers.record(index, answer)
 
     def _ask_kg(
         self, question: Question, client: KgClient, deadline: Deadline, answers: Ledger, index: int
@@ -79,13 +77,17 @@ class OfflineSystem:
         start = deadline.clock()
         with as_garbage():  # names, programs and answers all depend on the shape of records
             parsed = SemanticParser(client).parse(question.text, question.asked_at, deadline)
-            chosen, choice = parsed.chosen, parsed.choice
-            told = " ".join(sentences(chosen.outcomes)) if chosen else ""
-        if chosen is not None and choice is not None:
-            given = {"program": to_text(chosen.candidate.program), "result": told}
-            sure = {"probability": choice.probability}
-            seconds = deadline.clock() - start
-            answers.note(index, Step("parse", given, choice.answer, seconds, confidence=sure))
+            chosen = parsed.chosen
+            result = " ".join(sentences(chosen.outcomes)) if chosen else ""
+        if chosen is not None and parsed.choice is not None:
+            step = Step(
+                "parse",
+                {"program": to_text(chosen.candidate.program), "result": result},
+                parsed.choice.answer,
+                deadline.clock() - start,
+                confidence={"probability": parsed.choice.probability},
+            )
+            answers.note(index, step)
         if parsed.answer is not None:
             return Answer(parsed.answer, Source.KG)
         if parsed.errors:
@@ -95,14 +97,17 @@ class OfflineSystem:
     def _ask_web(
         self, question: Question, deadline: Deadline, answers: Ledger, index: int
     ) -> Answer:
+        """The answer in the question's pages, if the reader is confident enough."""
         start = deadline.clock()
-        got = self.retriever.retrieve(question, deadline)
-        note_failures(index, got, answers)
-        found = self.web_reader.answer(question, got.passages, got.texts)
-        given = {"passages": "\n\n".join(passage.text for passage in got.passages)}
+        retrieved = self.retriever.retrieve(question, deadline)
+        note_failures(index, retrieved, answers)
+        answer = self.web_reader.answer(question, retrieved.passages, retrieved.texts)
         step = Step(
-            "answer_web", given, found.text, deadline.clock() - start,
-            confidence=coverage(question.text, got),
-        )  # fmt: skip
+            "answer_web",
+            {"passages": "\n\n".join(passage.text for passage in retrieved.passages)},
+            answer.text,
+            deadline.clock() - start,
+            confidence=coverage(question.text, retrieved),
+        )
         answers.note(index, step)
-        return found
+        return answer

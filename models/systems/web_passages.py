@@ -41,10 +41,18 @@ class WebPassages:
 
         Other texts, such as facts from elsewhere, come before them.
         """
-        known = dict(zip(self.texts, self.passages, strict=True))
-        others = [text for text in texts if text not in known]
-        ours = in_reading_order([known[text] for text in texts if text in known], self.pages)
-        return "\n\n".join([*others, ours] if ours else others)
+        passage_by_text = dict(zip(self.texts, self.passages, strict=True))
+        parts: list[str] = []
+        passages: list[Passage] = []
+        for text in texts:
+            if text in passage_by_text:
+                passages.append(passage_by_text[text])
+            else:
+                parts.append(text)
+        page_text = in_reading_order(passages, self.pages)
+        if page_text:
+            parts.append(page_text)
+        return "\n\n".join(parts)
 
 
 def web_passages(
@@ -59,37 +67,44 @@ def web_passages(
     A question has none if the time is up or its retrieval fails. `indices`: retrieve for these
     questions only.
     """
-    found = [WebPassages()] * len(questions)
-    wanted = range(len(questions)) if indices is None else indices
-    for index, share in in_turn(wanted, deadline):
+    passages = [WebPassages()] * len(questions)
+    if indices is None:
+        indices = range(len(questions))
+    for index, share in in_turn(indices, deadline):
+        question = questions[index]
         start = share.clock()
         try:
-            got = retriever.retrieve(questions[index], share)
+            retrieved = retriever.retrieve(question, share)
         except CragError as error:
             answers.failed(index, error, "web")
             continue
-        note_failures(index, got, answers)
-        texts = tuple(signed(passage, got.texts) for passage in got.passages)
-        found[index] = WebPassages(tuple(got.passages), texts, got.texts)
-        given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}
-        sure = coverage(questions[index].text, got)
-        made = "\n\n".join(texts)
-        answers.note(index, Step("web", given, made, deadline.clock() - start, confidence=sure))
-    return found
+        note_failures(index, retrieved, answers)
+        texts = tuple(signed(passage, retrieved.texts) for passage in retrieved.passages)
+        passages[index] = WebPassages(tuple(retrieved.passages), texts, retrieved.texts)
+        counts = {name: str(retrieved.counts[name]) for name in ("pages", "chunks")}
+        step = Step(
+            "web",
+            counts,
+            "\n\n".join(texts),
+            deadline.clock() - start,
+            confidence=coverage(question.text, retrieved),
+        )
+        answers.note(index, step)
+    return passages
 
 
-def note_failures(index: int, got: Retrieved, answers: Ledger) -> None:
+def note_failures(index: int, retrieved: Retrieved, answers: Ledger) -> None:
     """Note the work omitted for the question, and the pages that failed or were skipped."""
-    for what in got.given_up:
+    for what in retrieved.given_up:
         answers.gave_up(index, what)
-    for name, pages in got.broke.items():
+    for name, pages in retrieved.broke.items():
         answers.failed(index, PageFailed(f"{name}: {pages} pages"), "web")
 
 
-def coverage(query: str, got: Retrieved) -> dict[str, float]:
+def coverage(query: str, retrieved: Retrieved) -> dict[str, float]:
     """`coverage`: the share of the question's words in the best passage or its title."""
-    asked = stems(query)
-    if not asked or not got.passages:
+    query_stems = stems(query)
+    if not query_stems or not retrieved.passages:
         return {}
-    there = stems(signed(got.passages[0], got.texts))
-    return {"coverage": len(asked & there) / len(asked)}
+    passage_stems = stems(signed(retrieved.passages[0], retrieved.texts))
+    return {"coverage": len(query_stems & passage_stems) / len(query_stems)}

@@ -1,3 +1,5 @@
+"""The scripted KG API as a fixture."""
+
 from tests.utils.scripted_api import server
 
 __all__ = ["server"]

@@ -24,11 +24,22 @@ ROWS = {
     "settings": "files, environment and arguments",
     "Ray worker": "an actor with a `UserModel`",
 }
-COLUMNS = ("raises", "hangs", "slow", "garbage", "partial", "huge", "killed", "disk full",
-           "duplicate", "out of order")  # fmt: skip
+COLUMNS = (
+    "raises",
+    "hangs",
+    "slow",
+    "garbage",
+    "partial",
+    "huge",
+    "killed",
+    "disk full",
+    "duplicate",
+    "out of order",
+)
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reliability.md"
-BEGIN, END = "<!-- fault matrix -->\n", "<!-- end of the fault matrix -->\n"
+BEGIN = "<!-- fault matrix -->\n"
+END = "<!-- end of the fault matrix -->\n"
 
 Cell = tuple[str, str]
 _FAULT = re.compile(r'fault\(\s*"([^"]+)",\s*"([^"]+)"')
@@ -41,36 +52,52 @@ def fault(row: str, column: str) -> pytest.MarkDecorator:
 
 def cells_with_tests() -> dict[Cell, Counter[str]]:
     """For each cell, the files that test it and how often each does."""
-    found: defaultdict[Cell, Counter[str]] = defaultdict(Counter)
+    tests: defaultdict[Cell, Counter[str]] = defaultdict(Counter)
     for file in sorted((ROOT / "tests").rglob("test_*.py")):
+        name = str(file.relative_to(ROOT))
         for row, column in _FAULT.findall(file.read_text(encoding="utf-8")):
-            found[row, column][str(file.relative_to(ROOT))] += 1
-    return found
+            tests[row, column][name] += 1
+    return tests
 
 
 def cells_without() -> dict[Cell, str]:
     """For each cell that cannot happen, why."""
-    table = tomllib.loads((Path(__file__).parent / "impossible.toml").read_text(encoding="utf-8"))
-    return {(row, column): why for row, cells in table.items() for column, why in cells.items()}
+    file = Path(__file__).parent / "impossible.toml"
+    reasons = {}
+    for row, cells in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        for column, reason in cells.items():
+            reasons[row, column] = reason
+    return reasons
 
 
 def written_page() -> str:
-    """docs/reliability.md with the table as the tests have it now; a tested cell links to them."""
-    tested, impossible = cells_with_tests(), cells_without()
+    """docs/reliability.md with the current table; a tested cell links to its tests."""
+    tested = cells_with_tests()
+    impossible = cells_without()
     notes = list(dict.fromkeys(impossible.values()))
+    lines = [_table_row(["", *COLUMNS]), _table_row(["---"] * (1 + len(COLUMNS)))]
+    for row, description in ROWS.items():
+        cells = [f"**{row}**: {description}"]
+        for column in COLUMNS:
+            reason = impossible.get((row, column))
+            if reason is not None:
+                cells.append(f"– ({notes.index(reason) + 1})")
+            else:
+                cells.append(_test_links(tested[row, column]))
+        lines.append(_table_row(cells))
+    reasons = [f"{number}. {note}" for number, note in enumerate(notes, 1)]
+    section = "\n".join([BEGIN, *lines, "", "These cannot happen:", "", *reasons, "", END])
+    page = PAGE.read_text(encoding="utf-8")
+    return re.sub(f"(?s){BEGIN}.*{END}", lambda _: section, page)
 
-    def written(cell: Cell) -> str:
-        if cell in impossible:
-            return f"– ({notes.index(impossible[cell]) + 1})"
-        return ", ".join(f"[{count}](../{file})" for file, count in tested[cell].items())
 
-    table = [["", *COLUMNS], ["---"] * (1 + len(COLUMNS))]
-    for row, what in ROWS.items():
-        table.append([f"**{row}**: {what}", *(written((row, column)) for column in COLUMNS)])
-    lines = [f"| {' | '.join(cells)} |" for cells in table]
-    reasons = [f"{number}. {why}" for number, why in enumerate(notes, 1)]
-    made = "\n".join([BEGIN, *lines, "", "These cannot happen:", "", *reasons, "", END])
-    return re.sub(f"(?s){BEGIN}.*{END}", lambda _: made, PAGE.read_text(encoding="utf-8"))
+def _table_row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _test_links(files: Counter[str]) -> str:
+    """Links to the files that test a cell, each with its number of tests."""
+    return ", ".join(f"[{count}](../{file})" for file, count in files.items())
 
 
 if __name__ == "__main__":

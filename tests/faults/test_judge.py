@@ -22,20 +22,26 @@ RIGHT = '{"verdict": "accurate"}'
         pytest.param(refuses(507, "No space left"), marks=fault("judge", "disk full")),
     ],
 )
-def test_a_verdict_that_fails_is_unscored_and_alone(reply: Reply) -> None:
+def test_a_failed_verdict_is_unscored_and_affects_no_other_item(reply: Reply) -> None:
     def choose(text: str) -> Reply:
-        return reply if "town 1" in text else says(RIGHT)
+        if "town 1" in text:
+            return reply
+        return says(RIGHT)
 
     with fake_server(by_text(choose)) as server:
-        found = hasty(server, seconds=0.5).judge([item(f"town {n}", str(n)) for n in range(3)])
-    verdicts = [(judgement.verdict, judgement.failed) for judgement in found]
-    right = (Verdict.CORRECT, False)
-    assert verdicts == [right, (Verdict.UNSCORED, True), right] and found[1].reason
+        items = [item(f"town {n}", str(n)) for n in range(3)]
+        before, failed, after = hasty(server, seconds=0.5).judge(items)
+    for judgement in (before, after):
+        assert judgement.verdict is Verdict.CORRECT
+        assert not judgement.failed
+    assert failed.verdict is Verdict.UNSCORED
+    assert failed.failed
+    assert failed.reason
 
 
 @fault("judge", "duplicate")
 @pytest.mark.parametrize("second", ["accurate", "incorrect"])
-def test_a_verdict_that_comes_twice_is_one_unless_it_contradicts_itself(second: str) -> None:
+def test_a_repeated_verdict_counts_unless_it_contradicts_itself(second: str) -> None:
     with fake_server(says(RIGHT + RIGHT.replace("accurate", second))) as server:
         [judgement] = hasty(server).judge([item()])
     assert (judgement.verdict is Verdict.CORRECT) == (second == "accurate")

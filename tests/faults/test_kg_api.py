@@ -1,4 +1,4 @@
-"""A KG API that fails costs its own path only: the pages still answer, each fault is counted."""
+"""A KG API that fails: the pages still answer, and each fault is counted."""
 
 import json
 import threading
@@ -55,16 +55,18 @@ def drip(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         pytest.param(drip, "DeadlineExceeded", 4, marks=fault("KG API", "slow")),
     ],
 )
-def test_a_kg_api_that_fails_costs_its_own_path_only(
+def test_the_pages_answer_if_the_kg_api_fails(
     server: Scripted, reply: Reply | None, kind: str, seconds: float
 ) -> None:
-    """None: nothing listens at the address."""
+    """`reply` None: nothing listens at the address."""
+    url = "http://127.0.0.1:9"
     if reply is not None:
         server.replies = [reply]
-    model = user_model(server.url if reply is not None else "http://127.0.0.1:9", seconds)
-    started = time.monotonic()
+        url = server.url
+    model = user_model(url, seconds)
+    start = time.monotonic()
     assert model.batch_generate_answer(batch(GOOD, (KG_QUESTION, []))) == [ANSWER, IDK]
-    assert time.monotonic() - started < 2 * seconds
+    assert time.monotonic() - start < 2 * seconds
     assert set(model.failures) == {kind}
     assert model.last_failures[1][0].kind == kind
 
@@ -74,19 +76,20 @@ def film(title: str, director: str) -> dict[str, Any]:
     return {"title": title, "release_date": "2001-05-04", "crew": crew}
 
 
-def films(*found: dict[str, Any]) -> Reply:
-    return send(json.dumps({"result": found}).encode())
+def films(*results: dict[str, Any]) -> Reply:
+    return send(json.dumps({"result": results}).encode())
 
 
 @fault("KG API", "duplicate")
-def test_a_kg_api_that_gives_each_film_twice(server: Scripted) -> None:
-    server.replies = [films(*[film("The Glass Harbour", "Aino Virta")] * 2)]
+def test_a_film_that_the_kg_api_gives_twice_is_one(server: Scripted) -> None:
+    twice = [film("The Glass Harbour", "Aino Virta")] * 2
+    server.replies = [films(*twice)]
     answers = user_model(server.url).batch_generate_answer(batch((KG_QUESTION, [])))
     assert answers == ["Aino Virta"]
 
 
 @fault("KG API", "out of order")
-def test_results_that_come_in_another_order_go_to_their_own_questions(server: Scripted) -> None:
+def test_late_results_go_to_their_own_questions(server: Scripted) -> None:
     """The first question's request is answered last, and the best film of a search comes last."""
     names = [f"the {word} harbour" for word in ("glass", "stone", "amber")]
     replied = threading.Event()
@@ -99,12 +102,13 @@ def test_results_that_come_in_another_order_go_to_their_own_questions(server: Sc
         number = names.index(query)
         if number == 0:
             replied.wait(2)
-        found = [film(name.title(), f"Director {n}") for n, name in enumerate(names)]
-        films(*found[number + 1 :], *found[: number + 1])(handler, body)
+        results = [film(name.title(), f"Director {n}") for n, name in enumerate(names)]
+        others_first = results[number + 1 :] + results[: number + 1]
+        films(*others_first)(handler, body)
         if number == 2:
             replied.set()
 
     server.replies = [last_first]
-    asked = [(f"who directed the movie {name}?", []) for name in names]
-    answers = user_model(server.url).batch_generate_answer(batch(*asked))
+    questions = [(f"who directed the movie {name}?", []) for name in names]
+    answers = user_model(server.url).batch_generate_answer(batch(*questions))
     assert answers == [f"Director {number}" for number in range(3)]

@@ -1,4 +1,4 @@
-"""An LLM engine in this process that fails: one string per question, in time, each loss counted."""
+"""An LLM engine in this process that fails: one string per question, in time, and counted."""
 
 import errno
 import time
@@ -27,34 +27,38 @@ Fault = Callable[[list[Completion], int, Deadline], list[Completion]]
 
 @dataclass
 class FaultyEngine(ScriptedLLM):
-    """Answers every prompt, unless one of the round is on the faulty question."""
+    """Answers every prompt; a round with the faulty question has the fault `fails`."""
 
     fails: Any = None
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        made = [Completion(ANSWER, FinishReason.STOP, 3) for _ in prompts]
-        for place, prompt in enumerate(prompts):
+        completions = [Completion(ANSWER, FinishReason.STOP, 3) for _ in prompts]
+        for index, prompt in enumerate(prompts):
             if PLACES[FAULTY] in prompt.messages[-1].text:
                 if isinstance(self.fails, Exception):
                     raise self.fails
-                return self.fails(made, place, deadline)
-        return made
+                return self.fails(completions, index, deadline)
+        return completions
 
 
-def hang(made: list[Completion], place: int, deadline: Deadline) -> list[Completion]:
+def hang(completions: list[Completion], index: int, deadline: Deadline) -> list[Completion]:
     time.sleep(8)  # the batch has 4 s
-    return made
+    return completions
 
 
-def late(made: list[Completion], place: int, deadline: Deadline) -> list[Completion]:
+def late(completions: list[Completion], index: int, deadline: Deadline) -> list[Completion]:
     time.sleep(deadline.remaining() * 0.9)
-    return one("41 me", FinishReason.DEADLINE)(made, place, deadline)
+    return one("41 me", FinishReason.DEADLINE)(completions, index, deadline)
 
 
 def one(text: str, reason: FinishReason = FinishReason.STOP) -> Fault:
-    """Only the completion of the faulty question is another."""
-    other = Completion(text, reason, 3)
-    return lambda made, place, deadline: [*made[:place], other, *made[place + 1 :]]
+    """Replaces the completion of the faulty question only."""
+    faulty = Completion(text, reason, 3)
+
+    def replace_one(completions: list[Completion], index: int, _: Deadline) -> list[Completion]:
+        return [*completions[:index], faulty, *completions[index + 1 :]]
+
+    return replace_one
 
 
 @pytest.mark.clock
@@ -67,14 +71,16 @@ def one(text: str, reason: FinishReason = FinishReason.STOP) -> Fault:
         pytest.param(late, marks=fault("LLM engine", "slow")),
         pytest.param(one("\ud800\x00\ufffe"), marks=fault("LLM engine", "garbage")),
         pytest.param(one("41 me", FinishReason.BROKEN), marks=fault("LLM engine", "partial")),
-        pytest.param(lambda made, *_: made[1:], marks=fault("LLM engine", "partial")),
+        pytest.param(lambda completions, *_: completions[1:], marks=fault("LLM engine", "partial")),
         pytest.param(one("no 41 " * 10**6), marks=fault("LLM engine", "huge")),
         pytest.param(RuntimeError("EngineCore died"), marks=fault("LLM engine", "killed")),
         pytest.param(OSError(errno.ENOSPC, "No space"), marks=fault("LLM engine", "disk full")),
-        pytest.param(lambda made, *_: made * 2, marks=fault("LLM engine", "duplicate")),
+        pytest.param(
+            lambda completions, *_: completions * 2, marks=fault("LLM engine", "duplicate")
+        ),
     ],
 )
-def test_an_engine_that_fails_costs_its_own_question(
+def test_a_failing_engine_affects_only_its_question(
     fails: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make_model(settings: Settings) -> UserModel:
@@ -85,5 +91,7 @@ def test_an_engine_that_fails_costs_its_own_question(
 
     monkeypatch.setattr(local_evaluation, "PARTS", replace(PARTS, make_model=make_model))
     rows = evaluate(tmp_path, seconds=1.0)
-    assert answers(rows)[:FAULTY] + answers(rows)[FAULTY + 1 :] == [ANSWER] * 3
-    assert rows[FAULTY]["prediction"] != ANSWER and rows[FAULTY]["failures"]
+    faulty = rows.pop(FAULTY)
+    assert answers(rows) == [ANSWER] * 3
+    assert faulty["prediction"] != ANSWER
+    assert faulty["failures"]

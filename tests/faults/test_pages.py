@@ -1,4 +1,4 @@
-"""Pages of every kind: the question beside them is answered, and so is one whose page is good."""
+"""Adversarial and damaged pages: questions with a good page are still answered."""
 
 import random
 import time
@@ -16,6 +16,7 @@ GOOD = "how tall is the northport lighthouse?"
 
 
 def with_html(html: str) -> dict[str, Any]:
+    """A page with this HTML; its name says nothing."""
     return {**GOOD_PAGE, "page_name": "x", "page_result": html}
 
 
@@ -34,29 +35,32 @@ PAGES: dict[str, list[dict[str, Any]]] = {
 @fault("pages", "garbage")
 @fault("pages", "huge")
 @pytest.mark.parametrize("pages", PAGES.values(), ids=PAGES.keys())
-def test_pages_of_every_kind(pages: list[dict[str, Any]]) -> None:
-    """The question beside them is answered, and so is one that has a good page among them."""
+def test_bad_pages_affect_no_question_with_a_good_page(pages: list[dict[str, Any]]) -> None:
+    """The question before them is answered, and so is one with a bad page and a good one."""
     model = user_model()
-    asked = batch((GOOD, [GOOD_PAGE]), ("what is it?", pages), (GOOD, [*pages[:1], GOOD_PAGE]))
-    assert model.batch_generate_answer(asked) == [ANSWER, IDK, ANSWER]
+    bad = ("what is it?", pages)
+    mixed = (GOOD, [*pages[:1], GOOD_PAGE])
+    three = batch((GOOD, [GOOD_PAGE]), bad, mixed)
+    assert model.batch_generate_answer(three) == [ANSWER, IDK, ANSWER]
     assert set(model.failures) <= {"PageFailed"}  # an adversarial page may be skipped
 
 
 @fault("pages", "hangs")
 @fault("pages", "slow")
 @pytest.mark.clock
-def test_fifty_pages_that_take_minutes_leave_time_for_the_good_one() -> None:
+def test_slow_pages_leave_time_for_the_good_one() -> None:
     slow = with_html(ADVERSARIAL["30,000 deep, unclosed"]())
-    started = time.monotonic()
+    start = time.monotonic()
     model = user_model(seconds=6.0, web={"page_seconds": 0.2})
     answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE] + [slow] * 49)))
     assert answers == [ANSWER]
-    assert model.failures and time.monotonic() - started < 10
+    assert model.failures
+    assert time.monotonic() - start < 10
 
 
 @fault("pages", "partial")
 @pytest.mark.parametrize("end", ["<p", "<table><tr><td", "<!-- ", "<script>", "&#x2", "<p>and"])
-def test_a_page_that_was_cut_off_is_read_so_far(end: str) -> None:
+def test_a_truncated_page_is_read_to_its_end(end: str) -> None:
     html = GOOD_PAGE["page_result"].removesuffix("</p>") + end
     assert user_model().batch_generate_answer(batch((GOOD, [with_html(html)]))) == [ANSWER]
 
@@ -64,8 +68,10 @@ def test_a_page_that_was_cut_off_is_read_so_far(end: str) -> None:
 @fault("pages", "duplicate")
 @fault("pages", "out of order")
 @pytest.mark.parametrize("copies", [1, 2])
-def test_the_order_of_pages_and_their_copies_change_no_answer(copies: int) -> None:
-    pages = [page(place) for place in PLACES[1:]] + [with_html("<p>A harbour.")] * 6 + [GOOD_PAGE]
-    orders = [random.Random(seed).sample(pages * copies, len(pages) * copies) for seed in (0, 1)]
-    asked = batch(*((GOOD, order) for order in orders))
-    assert user_model().batch_generate_answer(asked) == [ANSWER] * 2
+def test_order_and_copies_of_pages_change_no_answer(copies: int) -> None:
+    other_places = [page(place) for place in PLACES[1:]]
+    irrelevant = [with_html("<p>A harbour.")] * 6
+    pages = (other_places + irrelevant + [GOOD_PAGE]) * copies
+    orders = [random.Random(seed).sample(pages, len(pages)) for seed in (0, 1)]
+    same_question = batch(*((GOOD, order) for order in orders))
+    assert user_model().batch_generate_answer(same_question) == [ANSWER] * 2

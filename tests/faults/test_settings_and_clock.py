@@ -1,4 +1,4 @@
-"""Settings that cannot be read are one clear error; a clock that jumps changes no answer."""
+"""Unreadable settings are one clear error; a clock that jumps changes no answer."""
 
 import itertools
 import time
@@ -25,7 +25,7 @@ from utils.errors import SettingsError
         pytest.param(b"task = 1\ntask = 2\n", marks=fault("settings", "duplicate")),
     ],
 )
-def test_settings_that_cannot_be_read_are_an_error(content: bytes | None, tmp_path: Path) -> None:
+def test_unreadable_settings_are_an_error(content: bytes | None, tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     if content is None:
         file.mkdir()
@@ -38,9 +38,11 @@ def test_settings_that_cannot_be_read_are_an_error(content: bytes | None, tmp_pa
 @fault("settings", "out of order")
 def test_the_order_of_settings_does_not_matter(tmp_path: Path) -> None:
     changes = ["web.preset=db3", "web.rerank_k=4", "llms.default.spec=hf:a", "batch_size=4"]
-    none = tmp_path / "none.toml"
-    first, *others = (load_settings(none, {}, changes=c) for c in itertools.permutations(changes))
-    assert first.batch_size == 4 and all(other == first for other in others)
+    no_file = tmp_path / "none.toml"
+    settings = load_settings(no_file, {}, changes=changes)
+    assert settings.batch_size == 4
+    for order in itertools.permutations(changes):
+        assert load_settings(no_file, {}, changes=order) == settings
 
 
 @fault("clock", "garbage")
@@ -48,16 +50,28 @@ def test_the_order_of_settings_does_not_matter(tmp_path: Path) -> None:
 @fault("clock", "huge")
 @pytest.mark.parametrize(
     "asked_at",
-    [None, "soon", "03/10/2024", "23:19:21 PT", "12/31/9999, 23:59:59 PT", "1/1/0001, 0:0:0 PT",
-     "03/10/99999999, 23:19:21 PT", "9" * 10**6],
-)  # fmt: skip
-def test_a_question_of_any_time_is_answered(asked_at: Any) -> None:
-    asked = batch(("how tall is the northport lighthouse?", [page("northport")]))
-    assert user_model().batch_generate_answer({**asked, "query_time": [asked_at]}) == [ANSWER]
+    [
+        None,
+        "soon",
+        "03/10/2024",
+        "23:19:21 PT",
+        "12/31/9999, 23:59:59 PT",
+        "1/1/0001, 0:0:0 PT",
+        "03/10/99999999, 23:19:21 PT",
+        "9" * 10**6,
+    ],
+)
+def test_a_question_with_any_time_is_answered(asked_at: Any) -> None:
+    question = batch(("how tall is the northport lighthouse?", [page("northport")]))
+    question["query_time"] = [asked_at]
+    assert user_model().batch_generate_answer(question) == [ANSWER]
 
 
 @fault("clock", "out of order")
-def test_a_wall_clock_may_jump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, jumps = time.time, itertools.cycle([0.0, 10.0**8, -(10.0**8)])
-    monkeypatch.setattr(time, "time", lambda: real() + next(jumps))
+def test_a_wall_clock_that_jumps_changes_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_time = time.time
+    jumps = itertools.cycle([0.0, 10.0**8, -(10.0**8)])
+    monkeypatch.setattr(time, "time", lambda: real_time() + next(jumps))
     assert answers(evaluate(tmp_path)) == [ANSWER] * 4

@@ -1,4 +1,4 @@
-"""The lexicon: English wordings of the schema's functions and keys, from `lexicon/*.toml`.
+"""The lexicon: English wordings of the schema's functions and keys, from the files beside it.
 
 A relation is a call and the key that it reads: it maps things of one type to values of another. Its
 types, parameters and units come from the schema (`models/kg/schema/table/`); the lexicon adds
@@ -6,10 +6,8 @@ phrases and the conditions that they imply.
 """
 
 import re
-import tomllib
 from calendar import day_name, month_name
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -17,95 +15,97 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 from spellchecker import SpellChecker
 
+from models.kg.lexicon.files import AdjectiveRow, Phrases, read_domains, read_general
 from models.kg.lexicon.matching import GAP, Stemmer
 from models.kg.lexicon.named_functions import FOLDER, functions
-from models.kg.lexicon.relations import Relation, Row, relations_of
-from models.records import Domain
+from models.kg.lexicon.relations import Relation, relations_of
+from models.kg.lexicon.types import PAGE, ThingType
 from utils.text import FUNCTION_WORDS, words
 
 _SHORTEST_MISSPELT = 5  # letters
 _LETTERS = re.compile(rf"[^\W\d_]{{{_SHORTEST_MISSPELT},}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Adjective:
-    """Comparing words and the key that they compare: "older" means the minimum date of birth."""
-
-    phrases: tuple[str, ...]
-    keys: tuple[str, ...]
-    operator: str
-
-
-def _reads(relation: Relation, keys: Iterable[str]) -> bool:
-    own = relation.id.partition(":")[0].partition("=")[0]
-    return any(own == key or own.endswith(f".{key}") for key in keys)
-
-
 class Lexicon:
-    """All tables of a folder of TOML files."""
+    """All files of a folder.
+
+    Raises:
+        SettingsError: a file has an unknown or misspelt field.
+    """
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        self.files = {
-            file.stem: tomllib.loads(file.read_text(encoding="utf-8"))
-            for file in sorted(folder.glob("*.toml"))
-        }
-        self.general = general = self.files["general"]
-        self.stemmer = Stemmer(general["irregular"])
-        self.operators: Mapping[str, list[str]] = general["operators"]
-        self.types: dict[str, list[str]] = {}
-        for file in self.files.values():
-            self.types |= file.get("types", {})
-        self.question: Mapping[str, list[str]] = general["question"]
-        self.filler: list[str] = general["filler"]["words"]
-        self.lacking = frozenset(general["lacking"]["words"])
-        self.blocking = self.lacking.union(general["blocking"]["words"])
-        self.not_names = frozenset(self.files["finance"]["not_names"]["words"].split())
-        files = [file for file in self.files.values() if "domain" in file]
-        self.values: dict[str, Row] = {}
-        self.adjectives: list[Adjective] = []
-        self._listed: dict[str, list[str]] = {"lower_is_more": [], "signed": []}
+        self.general = read_general(folder)
+        self.domains = read_domains(folder)
+        self.stemmer = Stemmer(self.general.irregular)
+        self.operators = self.general.operators
+        self.question_words = self.general.question
+        self.filler = self.general.filler.words
+        self.lacking = frozenset(self.general.lacking.words)
+        self.blocking = self.lacking.union(self.general.blocking.words)
+        self.not_names = frozenset(self.domains["finance"].not_names.words.split())
+        self.page_context = self.domains["open"].context["thing"]
+        self.date_facts = self.domains["open"].dates
+        self.facts = {fact.name: fact.phrases for fact in self.domains["open"].fact}
+        self.types = self._words_of_types()
+        self.values: dict[str, Mapping[str, Phrases]] = {}
+        self.filters: dict[str, Mapping[str, Phrases]] = {}
+        self.adjectives: list[AdjectiveRow] = []
         self.relations: list[Relation] = []
-        for file in files:
-            self.values |= file.get("values", {})
-            for name, keys in self._listed.items():
-                keys += file.get(name, ())
-            self.adjectives += [
-                Adjective(tuple(a["phrases"]), tuple(a["keys"]), a["operator"])
-                for a in file.get("adjective", ())
-            ]
-            domain = Domain(file["domain"])
-            self.relations += relations_of(domain, file, functions().rows, self.types)
-        self._anchors: dict[str, tuple[str, ...]] = {}
-        self._adjectives: dict[str, list[Adjective]] = {}
-        self.facts: dict[str, tuple[str, ...]] = {
-            fact["name"]: tuple(fact["phrases"]) for fact in self.files["open"]["fact"]
-        }
-        self.of_source: dict[str, list[Relation]] = {}
+        for file in self.domains.values():
+            self.values |= file.values
+            self.filters |= file.filters
+            self.adjectives += file.adjective
+            self.relations += relations_of(file, functions().rows, self.types)
+        self.relations_of_type: dict[ThingType, list[Relation]] = {}
         for relation in self.relations:
-            self.of_source.setdefault(relation.source, []).append(relation)
+            self.relations_of_type.setdefault(relation.source, []).append(relation)
+        self._lower_is_more: list[str] = []
+        self._signed: list[str] = []
+        for file in self.domains.values():
+            self._lower_is_more += file.lower_is_more
+            self._signed += file.signed
+        self._anchors: dict[str, Phrases] = {}
+        self._adjectives: dict[str, list[AdjectiveRow]] = {}
+
+    def _words_of_types(self) -> dict[str, Phrases]:
+        """The words for each type of thing or value; of two files, the last by name counts."""
+        words_of_types: dict[str, Phrases] = {}
+        tables = {name: file.types for name, file in self.domains.items()}
+        tables["general"] = self.general.types
+        for name in sorted(tables):
+            words_of_types |= tables[name]
+        return words_of_types
 
     @cached_property
     def phrases(self) -> list[str]:
         """All phrases of the lexicon."""
-        found = [phrase for relation in self.relations for phrase in relation.phrases]
-        found += [phrase for each in self.facts.values() for phrase in each]
-        found += [phrase for each in self.operators.values() for phrase in each]
-        found += [phrase for adjective in self.adjectives for phrase in adjective.phrases]
-        return list(dict.fromkeys(found))
+        phrases: list[str] = []
+        for relation in self.relations:
+            phrases += relation.wording.phrases
+        for group in (*self.facts.values(), *self.operators.values()):
+            phrases += group
+        for adjective in self.adjectives:
+            phrases += adjective.phrases
+        return list(dict.fromkeys(phrases))
 
     @cached_property
-    def filters(self) -> tuple[str, ...]:
+    def filter_phrases(self) -> Phrases:
         """The phrases of all values that can filter rows."""
-        tables = (t for file in self.files.values() for t in file.get("filters", {}).values())
-        return tuple(p for table in tables for said in table.values() for p in said)
+        phrases: list[str] = []
+        for table in self.filters.values():
+            for of_value in table.values():
+                phrases += of_value
+        return tuple(phrases)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Every word of any phrase, and function words."""
-        texts = [*self.phrases, *self.filler, *(w for each in self.types.values() for w in each)]
-        texts += (phrase for relation in self.relations for phrase in relation.context)
-        found = (word for text in texts for word in words(text.replace(GAP, " ")))
-        return FUNCTION_WORDS.union(found)
+        phrases = [*self.phrases, *self.filler]
+        for of_type in self.types.values():
+            phrases += of_type
+        for relation in self.relations:
+            phrases += relation.wording.context
+        return FUNCTION_WORDS | _words_of(phrases)
 
     def corrected(self, text: str) -> str:
         """The text without misspellings of the lexicon's words."""
@@ -118,8 +118,8 @@ class Lexicon:
         if word in self._english:
             return word
         near = process.extract(word.lower(), self._spellings, scorer=OSA.distance, score_cutoff=1)
-        stems = {self.stemmer.stem(found): found for found, _, _ in near}
-        return stems.popitem()[1] if len(stems) == 1 else word
+        spellings = {self.stemmer.stem(spelling): spelling for spelling, _, _ in near}
+        return spellings.popitem()[1] if len(spellings) == 1 else word
 
     def knows(self, word: str) -> bool:
         """Whether a word is in the dictionary or the lexicon, or is not all letters."""
@@ -131,47 +131,76 @@ class Lexicon:
 
     @cached_property
     def _spellings(self) -> list[str]:
-        times = (*month_name, *day_name, *self.question["times"])
-        words = self.vocabulary.union(*(name.lower().split() for name in times))
-        return sorted(word for word in words if len(word) >= _SHORTEST_MISSPELT)
+        time_words = (*month_name, *day_name, *self.question_words.time_words)
+        known = self.vocabulary | _words_of_lower(time_words)
+        return sorted(word for word in known if len(word) >= _SHORTEST_MISSPELT)
 
-    def adjectives_of(self, relation: Relation) -> list[Adjective]:
+    def adjectives_of(self, relation: Relation) -> list[AdjectiveRow]:
+        """The comparing words of a relation's key."""
         if relation.id not in self._adjectives:
-            found = [a for a in self.adjectives if _reads(relation, a.keys)]
-            self._adjectives[relation.id] = found
+            rows = [row for row in self.adjectives if relation.reads_one_of(row.keys)]
+            self._adjectives[relation.id] = rows
         return self._adjectives[relation.id]
 
     def lower_is_more(self, relation: Relation) -> bool:
         """Whether "more" means a lower value: a brighter star has a lower magnitude."""
-        return _reads(relation, self._listed["lower_is_more"])
+        return relation.reads_one_of(self._lower_is_more)
 
     def signed(self, relation: Relation) -> bool:
         """Whether its values may be negative."""
-        return _reads(relation, self._listed["signed"])
+        return relation.reads_one_of(self._signed)
 
-    def anchors(self, relation: Relation) -> tuple[str, ...]:
+    def anchors(self, relation: Relation) -> Phrases:
         """The phrases that name a relation, including those that compare by it."""
         if relation.id not in self._anchors:
-            more = (phrase for a in self.adjectives_of(relation) for phrase in a.phrases)
-            self._anchors[relation.id] = (*relation.phrases, *more)
+            phrases = list(relation.wording.phrases)
+            for adjective in self.adjectives_of(relation):
+                phrases += adjective.phrases
+            self._anchors[relation.id] = tuple(phrases)
         return self._anchors[relation.id]
 
-    def domains_of(self, source: str) -> frozenset[str]:
+    def domains_of(self, source: ThingType) -> frozenset[str]:
         """The domains with relations of things of a type."""
-        return frozenset(r.id.partition(".")[0] for r in self.of_source.get(source, ()))
+        return frozenset(relation.domain for relation in self.relations_of_type.get(source, ()))
 
     @lru_cache(maxsize=32)  # noqa: B019 - one lexicon a process
-    def cues(self, source: str) -> frozenset[str]:
+    def cues(self, source: ThingType) -> frozenset[str]:
         """The cue words of questions about things of a type."""
         domains = self.domains_of(source)
-        texts = [*self.filler, *(p for each in self.operators.values() for p in each)]
+        phrases = list(self.filler)
+        for of_operator in self.operators.values():
+            phrases += of_operator
         for relation in self.relations:
-            if relation.id.partition(".")[0] in domains:
-                texts += (*relation.phrases, *relation.context, *self.types[relation.source])
-        if source == "thing":
-            texts += [*self.types["thing"], *(p for each in self.facts.values() for p in each)]
-        texts += (phrase for adjective in self.adjectives for phrase in adjective.phrases)
-        return frozenset(word for text in texts for word in words(text.replace(GAP, " ")))
+            if relation.domain in domains:
+                phrases += relation.wording.phrases
+                phrases += relation.wording.context
+                phrases += self.types[relation.source]
+        if source == PAGE:
+            phrases += self.types[PAGE]
+            for of_fact in self.facts.values():
+                phrases += of_fact
+        for adjective in self.adjectives:
+            phrases += adjective.phrases
+        return _words_of(phrases)
+
+    @lru_cache(maxsize=32)  # noqa: B019 - one lexicon a process
+    def idle_words(self, source: ThingType) -> frozenset[str]:
+        """The cue words of questions about things of a type, and function words: what may stand
+        beside a name without being part of one."""
+        return FUNCTION_WORDS | self.cues(source)
+
+
+def _words_of(phrases: Iterable[str]) -> frozenset[str]:
+    """The folded words of phrases, without gaps."""
+    found: set[str] = set()
+    for phrase in phrases:
+        found.update(words(phrase.replace(GAP, " ")))
+    return frozenset(found)
+
+
+def _words_of_lower(names: Iterable[str]) -> frozenset[str]:
+    """The words of names in lower case."""
+    return frozenset(word for word in " ".join(names).lower().split())
 
 
 @lru_cache(maxsize=1)

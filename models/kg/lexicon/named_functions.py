@@ -3,13 +3,13 @@
 The reader repairs programs with these names, and training questions are written with them.
 """
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
 
+from models.kg.lexicon.files import read_domains
 from models.kg.schema.functions import Function, FunctionTable, Key, read_rows
 from models.records import Domain
 
@@ -38,9 +38,11 @@ def _with_names(row: Function, named: _NamedKeys) -> Function:
 
 def _named_keys(domain: Domain) -> _NamedKeys:
     """The keys that have names in a domain's file of the lexicon; most have none."""
-    file = tomllib.loads((FOLDER / f"{domain}.toml").read_text(encoding="utf-8"))
-    relations = [row for row in file.get("relation", ()) if "names" in row]
-    return [(pattern, tuple(row["names"])) for row in relations for pattern in row["keys"]]
+    named_keys: _NamedKeys = []
+    for row in read_domains(FOLDER)[domain].relation:
+        if row.names:
+            named_keys += [(pattern, row.names) for pattern in row.keys]
+    return named_keys
 
 
 def _names_of(function: str, key: Key, named: _NamedKeys) -> tuple[str, ...]:

@@ -3,26 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from typing import Any
 
-from models.kg.schema.functions import Entity, Function, Key, Type
+from models.kg.lexicon.files import DomainFile, Phrases, RelationRow
+from models.kg.lexicon.types import End, Side, ThingType, ValueType, value_type
+from models.kg.schema.functions import Function, Key, Parameter, Type
 from models.kg.schema.operations import Op
 from models.records import Domain
 
-BIRTH = "birth"  # in the id of a relation for a date of birth
-NUMERIC = frozenset(("money", "number", "fraction"))
-_TYPES = {
-    Type.DATE: "date",
-    Type.YEAR: "year",
-    Type.NUMBER: "number",
-    Type.LIST: "list",
-    Type.SPAN: "span",
-    Type.FLAG: "flag",
-}
-_TIMES = (Type.DATE, Type.YEAR)
-# Attributes of a relation that a row of the lexicon gives as they are.
-_OWN = "dated pick edge free pair read own_name negated countable absent past until side".split()
-Row = dict[str, Any]
+_SHARED = "@"  # begins the name of a list that relations share
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,151 +28,276 @@ class RowFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """How a question names a relation.
+
+    Attributes:
+        phrases: one of them must occur, names of the key among them.
+        needs: one of these must occur, too, if there are any.
+        context: phrases that count as explained beside it, without a meaning of their own.
+        side: where the thing must be named relative to the phrase; None: anywhere.
+    """
+
+    phrases: Phrases
+    needs: Phrases
+    context: Phrases
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUse:
+    """How times restrict a relation.
+
+    Attributes:
+        places: indices of the parameters that take a time.
+        required: a time must be given.
+        fixed: the time to use, whatever the question says; "" for none.
+        dated_key: the key that a time restricts, and that orders latest and first; "" for none.
+        edge: which of several days' rows is the answer.
+        until: for a count, the last year that it covers; 0 for none.
+        past: the values include past ones, so none can be said to be current.
+    """
+
+    places: tuple[int, ...] = ()
+    required: bool = False
+    fixed: str = ""
+    dated_key: str = ""
+    edge: End | None = None
+    until: int = 0
+    past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValueUse:
+    """What the values of a relation are good for.
+
+    Attributes:
+        pick: which of several values is the answer.
+        read_key: the key to read after sorting; "" for the relation's own.
+        also: another function and key whose values are added.
+        countable: the KG has all values, so they may be counted.
+        absent: the quantity of no values in a comparison; None: unknown.
+        own_name: the value is a name of the thing itself.
+        negated: the question asks whether the value differs.
+        free_key: a key that must have a value named by the unexplained words of the question.
+        needs_pair: a second thing must be named, for another parameter.
+    """
+
+    pick: End | None = None
+    read_key: str = ""
+    also: tuple[str, str] | None = None
+    countable: bool = False
+    absent: float | None = None
+    own_name: bool = False
+    negated: bool = False
+    free_key: str = ""
+    needs_pair: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
-    """A call and the key that it reads.
+    """A call and the key that it reads: it maps things of one type to values of another.
 
     Attributes:
         id: "movie.get_movie.revenue", with ":" and a name if several relations read that key, and
             "=" and a value if it includes a filter.
-        source, target: the type of the thing, and of the values.
         place: the index of the thing's parameter.
-        phrases: one of them must occur in the question, names of the key among them; `needs`: and
-            one of these.
-        context: phrases that count as explained next to it, without a meaning of their own.
-        where: additional conditions.
-        times: indices of the parameters that take a time; must: these are required; fixed: the
-            time to use where the question gives none.
-        dated: the key that a time restricts, and that orders latest and first.
-        also: another function and key whose values are added to these.
-        pick: which of several values answers, "last" or "first"; edge: which of several days' rows.
-        free: a key to filter by; its value is taken from unexplained words of the question.
-        pair: a second thing is named, for another parameter.
-        read: the key to read after sorting.
-        own_name: its value is a name of the thing itself; negated: whether the value differs.
-        countable: its values may be counted; absent: the quantity of no values in a comparison.
-        past: the values include past ones, so none can be said to be current.
-        until: for a count, the last year that it covers.
-        side: "before" or "after", where the thing must be named relative to the phrase.
+        filters: conditions on the rows.
     """
 
     id: str
     function: Function
     key: Key
-    source: str
-    target: str
+    source: ThingType
+    target: ValueType
     place: int
-    phrases: tuple[str, ...]
-    context: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    where: tuple[RowFilter, ...] = ()
-    times: tuple[int, ...] = ()
-    must: bool = False
-    fixed: str = ""
-    dated: str = ""
-    also: tuple[str, str] | None = None
-    pick: str = ""
-    edge: str = ""
-    free: str = ""
-    pair: bool = False
-    read: str = ""
-    own_name: bool = False
-    negated: bool = False
-    countable: bool = False
-    absent: float | None = None
-    past: bool = False
-    until: int = 0
-    side: str = ""
+    wording: Wording
+    filters: tuple[RowFilter, ...] = ()
+    times: TimeUse = TimeUse()
+    values: ValueUse = ValueUse()
 
     @property
     def family(self) -> str:
-        """The relation without the value of its filter."""
+        """The id without the value of the filter."""
         return self.id.partition("=")[0]
 
     @property
-    def filtered(self) -> str:
+    def filter_value(self) -> str:
         """The value of its filter: "Director"; "" without one."""
         return self.id.partition("=")[2]
 
+    @property
+    def domain(self) -> str:
+        return self.id.partition(".")[0]
+
+    @property
+    def is_birth(self) -> bool:
+        """Whether its value is a date of birth."""
+        return "birth" in self.id
+
+    def reads_one_of(self, keys: Iterable[str]) -> bool:
+        """Whether its key is one of `keys`, each given with or without the domain."""
+        plain_id = self.id.partition(":")[0].partition("=")[0]
+        return any(plain_id == key or plain_id.endswith(f".{key}") for key in keys)
+
 
 def relations_of(
-    domain: Domain, file: Row, table: Iterable[Function], types: Mapping[str, list[str]]
+    file: DomainFile, functions: Iterable[Function], words_of_types: Mapping[str, Phrases]
 ) -> Iterator[Relation]:
-    """The relations with phrases in a file of the lexicon; `types`: the words of each type."""
-    games = {row["function"]: tuple(row["needs"]) for row in file.get("games", ())}
-    for row in file.get("relation", ()):
-        for function in (f for f in table if f.domain is domain):
-            for key in (*function.keys, *_beyond(function, row)):
+    """The relations of a file of the lexicon; `words_of_types` are those of all files."""
+    builder = _RelationBuilder(file, words_of_types)
+    functions_of_domain = [each for each in functions if each.domain is file.domain]
+    for row in file.relation:
+        for function in functions_of_domain:
+            for key in (*function.keys, *_unlisted_keys(function, row)):
                 name = f"{function.name}.{key.name}"
-                if any(fnmatch(name, pattern) for pattern in row["keys"]):
-                    yield from _expanded(function, key, row, file, games, types)
+                if any(fnmatch(name, pattern) for pattern in row.keys):
+                    yield from builder.relations(function, key, row)
 
 
-def _beyond(function: Function, row: Row) -> Iterator[Key]:
-    """Relations for unlisted keys of records."""
-    for pattern in row["keys"] if function.any_key else ():
+def _unlisted_keys(function: Function, row: RelationRow) -> Iterator[Key]:
+    """Keys of records that the schema does not list, but the row names."""
+    if not function.any_key:
+        return
+    for pattern in row.keys:
         name, _, key = pattern.partition(".")
-        if name == function.name and all(key != own.name for own in function.keys):
-            yield Key(key, Type(row.get("type", "text")), unit=row.get("unit", ""))
+        if name == function.name and key not in function.key_names:
+            yield Key(key, row.type, unit=row.unit)
 
 
-def _expanded(
-    function: Function, key: Key, row: Row, file: Row, games: Mapping[str, tuple[str, ...]],
-    types: Mapping[str, list[str]],
-) -> Iterator[Relation]:  # fmt: skip
-    """The relation of a row for one key; for a row with a filter, one per value."""
-    source, place = _source(function, key, row, file)
-    target = answer_type(key)
+class _RelationBuilder:
+    """Builds the relations of one file."""
+
+    def __init__(self, file: DomainFile, words_of_types: Mapping[str, Phrases]) -> None:
+        self._file = file
+        self._words_of_types = words_of_types
+        self._needs_of_games = {row.function: row.needs for row in file.games}
+        self._job_words: set[str] = set()
+        for phrases in file.filters.get("job", {}).values():
+            self._job_words.update(phrases)
+
+    def relations(self, function: Function, key: Key, row: RelationRow) -> Iterator[Relation]:
+        """The relation of a row for one key; for a row with a filter, one for each value."""
+        source, place = self._source(function, key, row)
+        target = value_type(key)
+        needs = self._needs(function, row)
+        context = self._context(row, source, target)
+        filters = tuple(map(_row_filter, row.where))
+        times = _time_use(function, place, row)
+        values = _value_use(row, is_game=function.name in self._needs_of_games)
+        name = _relation_id(function, key, row)
+        if not row.filter:
+            wording = Wording((*row.names, *row.phrases), needs, context, row.side)
+            yield Relation(
+                name, function, key, source, target, place, wording, filters, times, values
+            )
+            return
+        for value, phrases in self._file.filters[row.filter].items():
+            yield Relation(
+                f"{name}={value}",
+                function,
+                key,
+                source,
+                target,
+                place,
+                Wording(phrases, needs, context, row.side),
+                (*filters, RowFilter(Op.EQ, row.filter, value)),
+                times,
+                values,
+            )
+
+    def _source(self, function: Function, key: Key, row: RelationRow) -> tuple[ThingType, int]:
+        """The type of the thing, and the index of its parameter."""
+        parameters = [(_thing_type_of(p), i) for i, p in enumerate(function.parameters)]
+        candidates = [(kind, i) for kind, i in parameters if kind]
+        if not candidates:
+            candidates = [(row.thing, 0)]
+        if row.thing:
+            candidates = [(kind, i) for kind, i in candidates if kind == row.thing]
+        others = [(kind, i) for kind, i in candidates if kind != key.entity]
+        kind, place = (others or candidates)[0]
+        for pattern, declared_kind in self._file.source.items():
+            if fnmatch(function.name, pattern):
+                return ThingType(declared_kind), place
+        return ThingType(kind), place
+
+    def _needs(self, function: Function, row: RelationRow) -> Phrases:
+        if row.needs is None:
+            return self._needs_of_games.get(function.name, ())
+        if isinstance(row.needs, str):
+            name = row.needs.removeprefix(_SHARED)
+            return self._file.needs[name] if name in self._file.needs else self._file.context[name]
+        return row.needs
+
+    def _context(self, row: RelationRow, source: ThingType, target: ValueType) -> Phrases:
+        """The row's own context, the words of the thing's type, and those of the answer's type
+        that are no jobs: a job in the question is a filter."""
+        phrases: list[str] = []
+        for name in row.context:
+            if name.startswith(_SHARED):
+                phrases += self._file.context[name.removeprefix(_SHARED)]
+            else:
+                phrases.append(name)
+        phrases += self._words_of_types[source]
+        answer_words = self._words_of_types.get(target, ())
+        phrases += [word for word in answer_words if word not in self._job_words]
+        return tuple(dict.fromkeys(phrases))
+
+
+def _thing_type_of(parameter: Parameter) -> str:
+    """The type of thing that a parameter takes; "" if it takes none."""
+    if parameter.entity:
+        return str(parameter.entity)
+    return {Type.YEAR: "year", Type.NUMBER: "number"}.get(parameter.type, "")
+
+
+def _relation_id(function: Function, key: Key, row: RelationRow) -> str:
+    suffix = row.id or row.thing
     name = f"{function.domain}.{function.name}.{key.name}"
-    name += f":{row['id']}" if "id" in row else f":{row['from']}" if "from" in row else ""
-    roles = {p for said in file.get("filters", {}).get("job", {}).values() for p in said}
-    answers = [word for word in types.get(target, ()) if word not in roles]
-    context = [*_context(row.get("context", ()), file), *types[source], *answers]
-    needs = row.get("needs", games.get(function.name, ()))
-    if isinstance(needs, str):
-        tables = {**file.get("context", {}), **file.get("needs", {})}
-        needs = tables[needs.removeprefix("@")]
-    times = tuple(
-        i for i, p in enumerate(function.parameters) if p.type in _TIMES and i != place
-    ) if "dated" not in row else ()  # fmt: skip
-    filtered = row.get("filter")
-    said = (*row.get("names", ()), *row.get("phrases", ()))
-    values = file["filters"][filtered].items() if filtered else [("", said)]
-    own = {name: row[name] for name in _OWN if name in row}
-    own |= {"also": tuple(row["also"].split("."))} if "also" in row else {}
-    own.setdefault("pick", "first" if games.get(function.name) else "")
-    own.setdefault("absent", 0 if row.get("countable") else None)
-    where = tuple(map(_row_filter, row.get("where", ())))
-    must = bool(times) and function.domain is not Domain.MOVIE
-    for value, phrases in values:
-        also = (RowFilter(Op.EQ, filtered, value),) if filtered else ()
-        yield Relation(
-            f"{name}={value}" if filtered else name, function, key, source, target, place,
-            tuple(phrases), tuple(dict.fromkeys(context)), tuple(needs), (*where, *also), times,
-            must=must, fixed=row.get("time", ""), **own,
-        )  # fmt: skip
+    return f"{name}:{suffix}" if suffix else name
 
 
-def _source(function: Function, key: Key, row: Row, file: Row) -> tuple[str, int]:
-    """The type of the thing, and its parameter."""
-    named = next((t for p, t in file.get("source", {}).items() if fnmatch(function.name, p)), "")
-    candidates = [
-        (str(p.entity or ("year" if p.type is Type.YEAR else "number")), i)
-        for i, p in enumerate(function.parameters)
-        if p.entity or p.type in (Type.YEAR, Type.NUMBER)
-    ] or [(row.get("from", ""), 0)]
-    if "from" in row:
-        candidates = [(kind, i) for kind, i in candidates if kind == row["from"]]
-    fitting = [(kind, i) for kind, i in candidates if kind != key.entity] or candidates
-    kind, place = fitting[0]
-    return named or kind, place
+def _time_use(function: Function, place: int, row: RelationRow) -> TimeUse:
+    places: tuple[int, ...] = ()
+    if not row.dated:
+        places = tuple(
+            i
+            for i, parameter in enumerate(function.parameters)
+            if parameter.type.is_time and i != place
+        )
+    return TimeUse(
+        places=places,
+        required=bool(places) and function.domain is not Domain.MOVIE,
+        fixed=row.time,
+        dated_key=row.dated,
+        edge=row.edge,
+        until=row.until,
+        past=row.past,
+    )
 
 
-def _context(names: Iterable[str], file: Row) -> Iterator[str]:
-    for name in names:
-        if name.startswith("@"):
-            yield from file["context"][name.removeprefix("@")]
-        else:
-            yield name
+def _value_use(row: RelationRow, *, is_game: bool) -> ValueUse:
+    also = None
+    if row.also:
+        function, key = row.also.split(".")
+        also = (function, key)
+    absent = row.absent
+    if absent is None and row.countable:
+        absent = 0
+    pick = row.pick
+    if pick is None and is_game:
+        pick = End.FIRST
+    return ValueUse(
+        pick=pick,
+        read_key=row.read,
+        also=also,
+        countable=row.countable,
+        absent=absent,
+        own_name=row.own_name,
+        negated=row.negated,
+        free_key=row.free,
+        needs_pair=row.pair,
+    )
 
 
 def _row_filter(text: str) -> RowFilter:
@@ -197,16 +310,3 @@ def _row_filter(text: str) -> RowFilter:
     if value[0].isupper():
         return RowFilter(Op(op), key, value)
     return RowFilter(Op(op), key, value, is_key=True)
-
-
-def answer_type(key: Key) -> str:
-    """The type of a key's values as used for questions: "movie", "money", "date"."""
-    if key.entity in (Entity.TEAM, Entity.GAME):
-        return "team"
-    if key.entity:
-        return str(key.entity)
-    if key.unit in ("$", "fraction"):
-        return "money" if key.unit == "$" else "fraction"
-    if key.codes in ("language", "country", "result"):
-        return key.codes
-    return _TYPES.get(key.type, "text")

@@ -39,20 +39,20 @@ def _main(
 
 def explained(parsed: ParsedQuestion, reader: SemanticParser) -> Iterator[str]:
     """Spans, the best derivations with their features, unexplained words, the answer."""
-    if parsed.rules is None:
+    if parsed.coverage is None:
         yield "not read: too long, or empty"
         return
-    spans = parsed.rules.spans
+    spans = parsed.coverage.spans
     yield "spans"
     for thing in spans.things:
         doubt = ", doubtful" if thing.doubtful else ""
-        yield f"  {thing.type}: {thing.name!r}, said {thing.said!r} ({thing.score:.2f}{doubt})"
-    for time, used in spans.times:
-        yield f"  time: {spans.said(used)!r} is {time.period.first} to {time.period.last}"
+        yield f"  {thing.type}: {thing.name!r}, named {thing.mention!r} ({thing.score:.2f}{doubt})"
+    for time, positions in spans.times:
+        yield f"  time: {spans.text_of(positions)!r} is {time.period.first} to {time.period.last}"
     for name, places in spans.operators.items():
-        yield f"  {name}: {', '.join(repr(spans.said(used)) for used in places)}"
+        yield f"  {name}: {', '.join(repr(spans.text_of(place)) for place in places)}"
     for place, derivation in enumerate(parsed.ranked(reader.model)[:_DERIVATIONS], 1):
-        yield f"{place}. {derivation.candidate.rule}: {derivation.answer!r}"
+        yield f"{place}. {derivation.candidate.rule_label}: {derivation.answer!r}"
         yield from (f"  {line}" for line in _details(derivation, parsed, reader))
     choice = parsed.choice
     if choice is None:
@@ -65,18 +65,19 @@ def explained(parsed: ParsedQuestion, reader: SemanticParser) -> Iterator[str]:
 def _details(
     derivation: Derivation, parsed: ParsedQuestion, reader: SemanticParser
 ) -> Iterator[str]:
-    assert parsed.rules is not None
-    candidate, weights = derivation.candidate, reader.model.ranker
-    left = parsed.rules.unexplained(candidate)
+    candidate = derivation.candidate
+    weights = reader.model.ranker
     yield to_text(candidate.program)
     yield f"composed by {candidate.composer}"
-    if left:
-        yield f"left over: {parsed.rules.spans.said(left)}"
-    weighed = {n: weights.get(n, 0.0) * value for n, value in derivation.features.items()}
-    most = sorted(weighed, key=lambda name: -abs(weighed[name]))[:_FEATURES]
-    yield f"score {score(derivation.features, weights):.2f}: " + ", ".join(
-        f"{name} {weighed[name]:+.2f}" for name in most
-    )
+    if parsed.coverage is not None and parsed.coverage.unexplained(candidate):
+        unexplained = parsed.coverage.unexplained(candidate)
+        yield f"left over: {parsed.coverage.spans.text_of(unexplained)}"
+    contributions = {
+        name: weights.get(name, 0.0) * value for name, value in derivation.features.items()
+    }
+    largest = sorted(contributions, key=lambda name: -abs(contributions[name]))[:_FEATURES]
+    shares = [f"{name} {contributions[name]:+.2f}" for name in largest]
+    yield f"score {score(derivation.features, weights):.2f}: {', '.join(shares)}"
 
 
 main = partial(cli.run, app, name="python -m models.kg.parsing")

@@ -1,33 +1,48 @@
 """Builds bases: a relation applied to a thing, restricted by times, leagues, roles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.kg.english.days import DAY
+from models.kg.english.days import DAY, Period
 from models.kg.english.times import TimePhrase, arguments, trading_days
 from models.kg.language.ast import Condition, Scalar
-from models.kg.lexicon.matching import NOTHING, Positions
+from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.relations import Relation
-from models.kg.parsing.base import Base
+from models.kg.lexicon.types import MOVIE, MUSICIAN, PERSON, SONG, Operator, Side, ThingType
+from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.spans import Spans, Thing
 from models.kg.schema.operations import Op
 from models.records import Domain
-from utils.text import FUNCTION_WORDS
 
 _EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are known
-NUMBERS = ("year", "grammy year", "number")  # types of things without KG entities
-# The types that may describe a work, by which keys.
-_DESCRIBED = {"movie": {"person": ["cast", "director"]}, "song": {"musician": ["author"]}}
+# The types that may describe a work, and the keys of its rows that must then hold them.
+_DESCRIBING_KEYS: Mapping[str, Mapping[ThingType, Sequence[str]]] = {
+    MOVIE: {PERSON: ["cast", "director"]},
+    SONG: {MUSICIAN: ["author"]},
+}
+_COUNTERPARTS = {MOVIE: PERSON, PERSON: MOVIE}  # the other thing that a role or award has
 _NEAR = 2  # words between "before" and its year
+_BOUNDS = (
+    (Operator.BEFORE, Op.LT),
+    (Operator.UNTIL, Op.LE),
+    (Operator.AFTER, Op.GT),
+    (Operator.SINCE, Op.GE),
+)
+_ARTICLES = ("the", "a", "an")
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """How the question names a relation: by the words `used`, of which the longest phrase has
-    `words`; `implied`: only by a comparative."""
+    """How the question names a relation.
 
-    used: Positions
-    words: int
+    Attributes:
+        positions: the words that name it.
+        length: number of content words in the longest phrase.
+        implied: it is named only by a comparative.
+    """
+
+    positions: Positions
+    length: int
     implied: bool
 
 
@@ -36,211 +51,327 @@ class Bases:
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
-        self._named: dict[str, list[tuple[Relation, list[Positions]]]] = {}
+        self._relations_named: dict[ThingType, list[tuple[Relation, list[Positions]]]] = {}
 
     def of(self, thing: Thing) -> Iterator[Base]:
         """All bases of a thing, by the phrases in the question."""
         mentions = self._mentions(thing)
-        for relation, found in self.anchored(thing.type, thing.used):
-            behind = min(thing.used) > max(found.used)
-            if relation.side and behind != (relation.side == "after"):
+        for relation, anchor in self.anchored(thing.type, thing.positions):
+            if not _is_on_its_side(thing, relation.wording.side, anchor):
                 continue
-            name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
-            used = found.used | mentions
-            base = Base(relation, thing, used, found.words, name, implied=found.implied)
+            argument: Scalar = int(thing.name) if thing.type.is_number else thing.name
+            explained = anchor.positions | mentions
+            base = Base(relation, thing, explained, anchor.length, argument, implied=anchor.implied)
             yield from self._restricted(base)
 
     def _mentions(self, thing: Thing) -> Positions:
         """The words that name a thing; of a team that plays another one, in all places."""
-        alike = [t for t in self._spans.things if t.type == thing.type]
-        same = [t for t in alike if t.name == thing.name]
-        plays = thing.type.endswith("team") and len(same) < len(alike)
-        return NOTHING.union(*(t.used for t in same)) if plays else thing.used
+        if not thing.type.is_team:
+            return thing.positions
+        teams = [other for other in self._spans.things if other.type == thing.type]
+        same = [other for other in teams if other.name == thing.name]
+        if len(same) == len(teams):
+            return thing.positions
+        return union_of(other.positions for other in same)
 
-    def anchored(self, source: str, taken: Positions) -> Iterator[tuple[Relation, Anchor]]:
+    def anchored(self, source: ThingType, taken: Positions) -> Iterator[tuple[Relation, Anchor]]:
         """The relations of a type that words of the question name, apart from those `taken`."""
-        if source not in self._named:
-            match, lexicon = self._spans.match, self._spans.lexicon
-            relations = lexicon.of_source.get(source, ())
-            found = ((each, match.find(lexicon.anchors(each))) for each in relations)
-            self._named[source] = [(each, hits) for each, hits in found if hits]
-        for relation, hits in self._named[source]:
-            anchor = self._anchor(relation, hits, taken)
+        if source not in self._relations_named:
+            self._relations_named[source] = list(self._find_relations(source))
+        for relation, places in self._relations_named[source]:
+            anchor = self._anchor(relation, places, taken)
             if anchor is not None:
                 yield relation, anchor
 
+    def _find_relations(self, source: ThingType) -> Iterator[tuple[Relation, list[Positions]]]:
+        lexicon = self._spans.lexicon
+        for relation in lexicon.relations_of_type.get(source, ()):
+            places = self._spans.match.find(lexicon.anchors(relation))
+            if places:
+                yield relation, places
+
     def _anchor(
-        self, relation: Relation, found: list[Positions], taken: Positions
+        self, relation: Relation, places: list[Positions], taken: Positions
     ) -> Anchor | None:
-        match = self._spans.match
+        """How words that are not `taken` name a relation; None if they do not."""
         if relation.function.domain is Domain.SPORTS:
-            taken = taken.union(*(used for _, used in self._spans.leagues))
-        hits = [used for used in found if not used & taken]
-        if not hits:
+            taken = taken.union(*(positions for _, positions in self._spans.leagues))
+        places = [positions for positions in places if not positions.meets(taken)]
+        if not places:
             return None
-        needed = match.find(relation.needs)
-        if relation.needs and not needed:
+        needed = self._spans.match.find(relation.wording.needs)
+        if relation.wording.needs and not needed:
             return None
         content = self._spans.content
-        anchor = max(len(used & content) for used in hits)
-        own = match.find(relation.phrases)
-        implied = not any(used in own for used in hits)
-        return Anchor(frozenset().union(*hits, *needed), anchor, implied)
+        length = max(len(positions & content) for positions in places)
+        of_phrases = self._spans.match.find(relation.wording.phrases)
+        implied = not any(positions in of_phrases for positions in places)
+        return Anchor(union_of((*places, *needed)), length, implied)
 
     def _restricted(self, base: Base) -> Iterator[Base]:
+        """A base with each restriction that the question may state."""
         relation = base.relation
-        times = [(t, u) for t, u in self._spans.times if not u & base.thing.used]
         if relation.function.domain is Domain.SPORTS:
             base = self._in_league(base)
-        if relation.free:
-            for used, text in self._unexplained(base.used):
-                yield base.only(relation.free, text, used)
-        elif relation.pair:
+        if relation.values.free_key:
+            for positions, text in self._unexplained_names(base.explained):
+                yield base.only(relation.values.free_key, text, positions)
+        elif relation.values.needs_pair:
             yield from self._paired(base)
-        elif relation.fixed:
-            yield replace(base, times=(relation.fixed,))
-        elif relation.must:
-            timed = [found for t, u in times if (found := self._timed(base, t, u))]
-            if relation.countable and not relation.side:
-                timed = [each for each in timed if each.period != "day"]
-            yield from timed
-            for each in timed:
-                yield from self._against(each)
-                yield from self._at_venue(each)
+        elif relation.times.fixed:
+            yield replace(base, times=(relation.times.fixed,))
+        elif relation.times.required:
+            yield from self._at_times(base)
         else:
             yield base
-            yield from self._until_now(base)
+            yield from self._until_last_year(base)
             yield from self._described(base)
             yield from self._paired(base)
-            if relation.dated:
-                yield from self._dated(base, times)
+            if relation.times.dated_key:
+                yield from self._dated(base)
 
-    def _until_now(self, base: Base) -> Iterator[Base]:
+    def _times_beside(self, thing: Thing) -> list[tuple[TimePhrase, Positions]]:
+        """The times that are no part of a thing's name."""
+        return [
+            (time, positions)
+            for time, positions in self._spans.times
+            if not positions.meets(thing.positions)
+        ]
+
+    def _until_last_year(self, base: Base) -> Iterator[Base]:
         """A bound that is no restriction: the KG's numbers end before."""
-        for year, used in self._spans.years if base.relation.until else ():
-            until = self._spans.until(used)
-            if until and year >= base.relation.until:
-                yield replace(base, used=base.used | until | self._spans.with_ceremony(used))
+        last_year = base.relation.times.until
+        if not last_year:
+            return
+        for year, positions in self._spans.years:
+            until = self._spans.until(positions)
+            if until and year >= last_year:
+                with_ceremony = self._spans.with_ceremony(positions)
+                yield replace(base, explained=base.explained.union(until, with_ceremony))
 
     def _paired(self, base: Base) -> Iterator[Base]:
         """A person's role in a film, or award for it."""
-        other = {"movie": "person", "person": "movie"}.get(base.relation.source)
-        known = any(p.entity == other for p in base.relation.function.parameters)
-        for thing in self._spans.things if known and base.relation.target != other else ():
-            if thing.type == other and not thing.used & base.used:
-                both = replace(base, used=base.used | thing.used, second=thing)
-                yield both
-                yield from self._described(both)
+        relation = base.relation
+        counterpart = _COUNTERPARTS.get(relation.source)
+        if counterpart is None or counterpart.is_same_as(relation.target):
+            return
+        entities = [parameter.entity for parameter in relation.function.parameters]
+        if not any(entity and counterpart.is_same_as(entity) for entity in entities):
+            return
+        for thing in self._spans.things:
+            if thing.type == counterpart and not thing.positions.meets(base.explained):
+                explained = base.explained | thing.positions
+                pair = replace(base, explained=explained, second=thing)
+                yield pair
+                yield from self._described(pair)
 
     def _described(self, base: Base) -> Iterator[Base]:
         """A work described by a year or person: "Hannibal (2001)", "the Ridley Scott film"."""
-        of, keys = self.described(base), base.relation.function.key_names
-        date = "year" if "year" in keys else "release_date"
-        described = [(k, t.name, t.used) for t in self._spans.things for k in of.get(t.type, ())]
-        years = self._spans.years if base.thing.type in _DESCRIBED else ()
-        described += [(date, str(year), used) for year, used in years]
-        for key, value, used in described:
-            if key in keys and not used & base.used:
-                yield base.only(key, value, used)
+        keys = base.relation.function.key_names
+        for key, value, positions in self._descriptions(base):
+            if key in keys and not positions.meets(base.explained):
+                yield base.only(key, value, positions)
 
-    def described(self, base: Base) -> Mapping[str, Sequence[str]]:
+    def _descriptions(self, base: Base) -> Iterator[tuple[str, str, Positions]]:
+        """Keys of the base's rows with values that the question names."""
+        keys_by_type = self.describing_keys(base)
+        for thing in self._spans.things:
+            for key in keys_by_type.get(thing.type, ()):
+                yield key, thing.name, thing.positions
+        if base.thing.type in _DESCRIBING_KEYS:
+            date_key = "year" if "year" in base.relation.function.key_names else "release_date"
+            for year, positions in self._spans.years:
+                yield date_key, str(year), positions
+
+    def describing_keys(self, base: Base) -> Mapping[ThingType, Sequence[str]]:
         """The types of things that may describe the base's, and the keys of its rows for them."""
-        every, keys = _DESCRIBED.get(base.thing.type, {}), base.relation.function.key_names
-        return {kind: own for kind, own in every.items() if keys.issuperset(own)}
+        known = base.relation.function.key_names
+        every = _DESCRIBING_KEYS.get(base.thing.type, {})
+        return {kind: keys for kind, keys in every.items() if known.issuperset(keys)}
+
+    # --- times that a call needs
+
+    def _at_times(self, base: Base) -> Iterator[Base]:
+        """The base at each time of the question; games also by opponent and venue."""
+        relation = base.relation
+        bases: list[Base] = []
+        for time, positions in self._times_beside(base.thing):
+            timed = self._at_time(base, time, positions)
+            if timed is not None:
+                bases.append(timed)
+        if relation.values.countable and relation.wording.side is None:
+            bases = [each for each in bases if each.scope is not TimeScope.DAY]
+        yield from bases
+        for each in bases:
+            yield from self._against(each)
+            yield from self._at_venue(each)
+
+    def _at_time(self, base: Base, time: TimePhrase, positions: Positions) -> Base | None:
+        """The rows of a time; None for a day whose figures are not known before it ends."""
+        scope = TimeScope.DAY if time.is_day else TimeScope.SEVERAL_DAYS
+        timed = replace(base, explained=base.explained | positions, scope=scope)
+        if base.relation.function.domain is Domain.FINANCE and self._spans.question.at is not None:
+            return self._at_trading_time(timed, time)
+        if time.is_day:
+            return replace(timed, times=arguments(time.period))
+        return replace(timed, times=(_us_week(time.period),))
+
+    def _at_trading_time(self, base: Base, time: TimePhrase) -> Base | None:
+        now = self._spans.question.at
+        assert now is not None
+        period = time.period
+        if base.relation.key.name != "open":  # known when trading begins
+            starts_today_or_later = not period.edge and period.first >= now.date()
+            if time.is_day and starts_today_or_later and now.hour < _EXCHANGES_CLOSE:
+                return None
+            period = time.until(now.date())
+        days = () if time.is_day else trading_days(period)
+        return replace(base, times=arguments(period), days=days)
 
     def _against(self, base: Base) -> Iterator[Base]:
         """A game against another team that the question names later."""
-        if "opponent" not in base.relation.function.key_names - {base.relation.key.name}:
+        if base.relation.key.name == "opponent":
+            return
+        if "opponent" not in base.relation.function.key_names:
             return
         for other in self._spans.things:
-            same = other.type == base.thing.type and other.name != base.thing.name
-            if same and min(other.used) > max(base.thing.used) and not other.used & base.used:
-                yield base.only("opponent", other.name, other.used)
+            if other.type != base.thing.type or other.name == base.thing.name:
+                continue
+            is_later = other.positions.first > base.thing.positions.last
+            if is_later and not other.positions.meets(base.explained):
+                yield base.only("opponent", other.name, other.positions)
 
     def _at_venue(self, base: Base) -> Iterator[Base]:
         """Games at home, or away."""
-        lexicon, match = self._spans.lexicon, self._spans.match
-        played = base.relation.function.domain is Domain.SPORTS and base.relation.countable
-        for value, phrases in lexicon.values["venue"].items() if played else ():
-            for used in match.find(phrases):
-                yield base.only("venue", value, used)
+        relation = base.relation
+        if relation.function.domain is not Domain.SPORTS or not relation.values.countable:
+            return
+        for value, phrases in self._spans.lexicon.values["venue"].items():
+            for positions in self._spans.match.find(phrases):
+                yield base.only("venue", value, positions)
 
     def _in_league(self, base: Base) -> Base:
-        known = "league" in base.relation.function.key_names
-        for name, used in self._spans.leagues if known else ():
-            base = base.only("league", name, used)
+        if "league" in base.relation.function.key_names:
+            for name, positions in self._spans.leagues:
+                base = base.only("league", name, positions)
         return base
 
-    def _timed(self, base: Base, time: TimePhrase, used: Positions) -> Base | None:
-        """The rows of a time; None for a day whose figures are not known before it ends."""
-        period, now = time.period, self._spans.asked.at
-        days: tuple[str, ...] = ()
-        if base.relation.function.domain is Domain.FINANCE and now is not None:
-            early = base.relation.key.name != "open" and now.hour < _EXCHANGES_CLOSE
-            if early and time.is_day and not period.edge and period.first >= now.date():
-                return None
-            if base.relation.key.name != "open":
-                period = time.until(now.date())
-            days = () if time.is_day else trading_days(period)
-        elif not time.is_day:
-            first, last = period.first, period.last
-            if (last - first).days == 6 and first.weekday() == 0:
-                first, last = first - DAY, last - DAY  # in the US a week begins on Sunday
-            text = f"{first} to {last}"
-            return replace(base, used=base.used | used, times=(text,), period="several")
-        kind = "day" if time.is_day else "several"
-        return replace(base, used=base.used | used, times=arguments(period), period=kind, days=days)
+    # --- times as conditions on a date
 
-    def _dated(self, base: Base, times: list[tuple[TimePhrase, Positions]]) -> Iterator[Base]:
+    def _dated(self, base: Base) -> Iterator[Base]:
         """The rows of a year or another period, before or after one, or between two years."""
-        key, operators = base.relation.dated, self._spans.operators
-        years = [(y, u) for y, u in self._spans.years if not u & base.thing.used]
+        years = [
+            (year, positions)
+            for year, positions in self._spans.years
+            if not positions.meets(base.thing.positions)
+        ]
         if len(years) == 2:
-            (a, first), (b, second) = years
-            used = base.used.union(first, second, *operators.get("between", ()))
-            bounds = (Condition(Op.GE, key, str(min(a, b))), Condition(Op.LE, key, str(max(a, b))))
-            yield replace(base, used=used, period="year", where=bounds)
-        yield from (b for time, said in times for b in self._around(base, time, said))
-        if self._spans.asked.at is None:
-            yield from (b for year, said in years for b in self._around(base, year, said))
+            yield self._between_years(base, years)
+        for time, positions in self._times_beside(base.thing):
+            yield from self._around_time(base, time, positions)
+        if self._spans.question.at is None:  # then years are no times
+            for year, positions in years:
+                yield from self._around_year(base, year, positions)
 
-    def _around(self, base: Base, time: TimePhrase | int, said: Positions) -> Iterator[Base]:
-        key, year = base.relation.dated, time if isinstance(time, int) else time.year
-        words = {self._spans.words[i] for i in said}
-        vague = words & set(self._spans.lexicon.question["month_edges"])
-        if year is not None:
-            where: tuple[Condition, ...] = (Condition(Op.EQ, key, str(year)),)
-        elif (
-            isinstance(time, TimePhrase)
-            and time.period.edge is None
-            and not (vague and time.is_day)
-        ):
-            first, last = time.period.first.isoformat(), time.period.last.isoformat()
-            where = (Condition(Op.GE, key, first), Condition(Op.LE, key, last))
-        else:
+    def _between_years(self, base: Base, years: Sequence[tuple[int, Positions]]) -> Base:
+        key = base.relation.times.dated_key
+        first = min(year for year, _ in years)
+        last = max(year for year, _ in years)
+        explained = base.explained.union(
+            *(positions for _, positions in years), *self._spans.places_of(Operator.BETWEEN)
+        )
+        where = (Condition(Op.GE, key, str(first)), Condition(Op.LE, key, str(last)))
+        return replace(base, explained=explained, scope=TimeScope.YEAR, where=where)
+
+    def _around_time(self, base: Base, time: TimePhrase, positions: Positions) -> Iterator[Base]:
+        """The rows of a time, and those before or after it."""
+        if time.year is not None:
+            yield from self._around_year(base, time.year, positions)
             return
-        yield replace(base, used=base.used | said, period="year", where=where)
-        edges = (("before", Op.LT), ("until", Op.LE), ("after", Op.GT), ("since", Op.GE))
-        bound = str(year) if year else where[0].value
-        for name, op in edges:
-            hits = self._spans.operators.get(name, ())
-            near = [hit for hit in hits if 0 < min(said) - max(hit) <= _NEAR]
-            behind = self._spans.operators.get("onward", ()) if name == "since" else ()
-            near += [hit for hit in behind if min(hit) == max(said) + 1]
-            if near:
-                beyond = (Condition(op, key, bound),)
-                yield replace(base, used=base.used.union(said, *near), period="year", where=beyond)
+        if time.period.edge is not None:
+            return
+        words = {self._spans.words[i] for i in positions}
+        is_vague = not words.isdisjoint(self._spans.lexicon.question_words.month_edges)
+        if is_vague and time.is_day:
+            return
+        key = base.relation.times.dated_key
+        first = time.period.first.isoformat()
+        where = (
+            Condition(Op.GE, key, first),
+            Condition(Op.LE, key, time.period.last.isoformat()),
+        )
+        yield self._on_date(base, where, positions)
+        yield from self._beyond(base, first, positions)
 
-    def _unexplained(self, used: Positions) -> Iterator[tuple[Positions, str]]:
+    def _around_year(self, base: Base, year: int, positions: Positions) -> Iterator[Base]:
+        """The rows of a year, and those before or after it."""
+        where = (Condition(Op.EQ, base.relation.times.dated_key, str(year)),)
+        yield self._on_date(base, where, positions)
+        yield from self._beyond(base, str(year), positions)
+
+    def _beyond(self, base: Base, bound: str, positions: Positions) -> Iterator[Base]:
+        """The rows before, until, after or since a time, if a word beside it asks for them."""
+        for operator, op in _BOUNDS:
+            places = [
+                place
+                for place in self._spans.places_of(operator)
+                if 0 < positions.first - place.last <= _NEAR
+            ]
+            if operator is Operator.SINCE:  # "2010 onward"
+                places += [
+                    place
+                    for place in self._spans.places_of(Operator.ONWARD)
+                    if place.first == positions.last + 1
+                ]
+            if places:
+                where = (Condition(op, base.relation.times.dated_key, bound),)
+                yield self._on_date(base, where, positions.union(*places))
+
+    def _on_date(self, base: Base, where: tuple[Condition, ...], positions: Positions) -> Base:
+        explained = base.explained | positions
+        return replace(base, explained=explained, scope=TimeScope.YEAR, where=where)
+
+    # --- names that no search finds
+
+    def _unexplained_names(self, explained: Positions) -> Iterator[tuple[Positions, str]]:
         """The runs of words without another known meaning; behind an article, their ends, too: of
         "the evil Queen Ravenna", "Queen Ravenna" is a name."""
-        cues, run = self._spans.lexicon.cues("movie"), list[int]()
-        for i in [*range(len(self._spans.words)), -1]:
-            word = self._spans.words[i] if i >= 0 else ""
-            if i >= 0 and i not in used and word not in cues and word not in FUNCTION_WORDS:
-                run.append(i)
-            elif run:
-                described = self._spans.words[run[0] - 1] in ("the", "a", "an")
-                for part in (run[cut:] for cut in range(len(run) if described else 1)):
-                    yield frozenset(part), " ".join(self._spans.words[j] for j in part)
-                run = []
+        words = self._spans.words
+        for run in self._unexplained_runs(explained):
+            is_behind_article = words[run[0] - 1] in _ARTICLES
+            starts = range(len(run)) if is_behind_article else range(1)
+            for start in starts:
+                positions = Positions(run[start:])
+                yield positions, self._spans.text_of(positions)
+
+    def _unexplained_runs(self, explained: Positions) -> Iterable[list[int]]:
+        """Neighbouring words that are neither explained nor cue words."""
+        idle_words = self._spans.lexicon.idle_words(MOVIE)
+        runs: list[list[int]] = []
+        for i, word in enumerate(self._spans.words):
+            if i in explained or word in idle_words:
+                continue
+            if runs and runs[-1][-1] == i - 1:
+                runs[-1].append(i)
+            else:
+                runs.append([i])
+        return runs
+
+
+def _is_on_its_side(thing: Thing, side: Side | None, anchor: Anchor) -> bool:
+    """Whether a thing stands where its relation wants it: "who beat Arsenal" is not "whom Arsenal
+    beat"."""
+    if side is None:
+        return True
+    is_behind = thing.positions.first > anchor.positions.last
+    return is_behind == (side is Side.AFTER)
+
+
+def _us_week(period: Period) -> str:
+    """A period as one argument; a week begins on Sunday in the US."""
+    first = period.first
+    last = period.last
+    if (last - first).days == 6 and first.weekday() == 0:
+        first -= DAY
+        last -= DAY
+    return f"{first} to {last}"

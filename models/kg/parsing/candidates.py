@@ -1,17 +1,86 @@
-"""A candidate: a program with a composer; and what all rules share."""
+"""A candidate: a program with the composer of its answer."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from models.kg.language.ast import Program
-from models.kg.lexicon.matching import NOTHING, Positions
-from models.kg.lexicon.relations import NUMERIC
+from models.kg.lexicon.positions import Positions
+from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers import Composer
 from models.kg.parsing.base import Base
-from models.kg.parsing.bases import Bases
-from models.kg.parsing.spans import Spans, Thing
+from models.kg.parsing.spans import Thing
 
-NAMED = frozenset(("movie", "person", "musician", "song"))  # types whose values are names
-COMPARED = frozenset(("date", "year", *NUMERIC))
+
+class RuleName(StrEnum):
+    """The rule that built a candidate; features are named after it."""
+
+    VALUE = "value"
+    OF_SERIES = "of series"
+    YEAR_OF_DATE = "year of date"
+    FIRST_VALUES = "first values"
+    EDGE = "edge in order"
+    EACH_TIME = "each time"
+    NUMBER_ITSELF = "value, count"
+    COUNT = "count"
+    REDUCED = "reduced"
+    DAY_OF_EXTREME = "day of extreme"
+    AGE = "age"
+    AGE_AT_EVENT = "age at"
+    NTH = "nth in order"
+    ONE_BY_DATE = "one in order"
+    SEVERAL_BY_DATE = "first in order"
+    ONE_BY_SIZE = "one in order of size"
+    SEVERAL_BY_SIZE = "first in order of size"
+    EXTREME = "extreme"
+    IS_ITSELF = "is itself"
+    IS_VALUE = "is value"
+    IS_OTHER = "is other"
+    THAN = "than"
+    ANY = "any"
+    MOST = "most"
+    IS_MORE = "less"
+    DIFFERENCE = "difference"
+    TWO_KEYS = "two keys"
+    TOTAL = "total"
+    COMMON = "common"
+    FILMS_OF_BOTH = "of both"
+    WINNER = "winner"
+    MARGIN = "margin"
+    NO_ROWS = "invalid"
+    CLASH = "clash"
+    CLASH_OF_DESCRIPTION = "described"
+    CLOSED_DAY = "closed"
+
+    @property
+    def is_plain_value(self) -> bool:
+        """Whether it gives the values of a key as they are."""
+        return self in (RuleName.VALUE, RuleName.IS_VALUE)
+
+    @property
+    def counts(self) -> bool:
+        return self in (RuleName.COUNT, RuleName.NUMBER_ITSELF)
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it weighs two things against each other."""
+        return self in (RuleName.MOST, RuleName.IS_MORE)
+
+    @property
+    def orders(self) -> bool:
+        """Whether it reads the first rows in an order."""
+        return self in _ORDERING
+
+
+_ORDERING = frozenset(
+    (
+        RuleName.EDGE,
+        RuleName.NTH,
+        RuleName.ONE_BY_DATE,
+        RuleName.SEVERAL_BY_DATE,
+        RuleName.ONE_BY_SIZE,
+        RuleName.SEVERAL_BY_SIZE,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,48 +88,22 @@ class Candidate:
     """A program with the composer and type of its answer.
 
     Attributes:
-        used: the words of the question that it explains.
-        rule: the rule that built it last.
+        explained: the words of the question that it explains.
+        rule: the rule that built it.
+        joined: its base was joined with another one before.
         other: a thing that values are compared with.
     """
 
     program: Program
     composer: Composer
-    type: str
-    used: Positions
-    rule: str
+    type: ValueType
+    explained: Positions
+    rule: RuleName
     bases: tuple[Base, ...]
     other: Thing | None = None
+    joined: bool = False
 
-
-class Rule:
-    """The base of all rules: the question's spans and bases."""
-
-    def __init__(self, spans: Spans, bases: Bases) -> None:
-        self.spans = spans
-        self.bases = bases
-        self.spoken = spans.operators
-
-    def made(
-        self, rule: str, composer: Composer, base: Base | tuple[Base, Base], *operators: str,
-        program: Program | None = None, used: Positions = NOTHING, type: str = "",
-    ) -> Candidate:  # fmt: skip
-        """A candidate that explains the words of its bases and operators, and those in `used`.
-
-        `program`: other than that of the bases; `type`: other than the composer's.
-        """
-        bases = base if isinstance(base, tuple) else (base,)
-        if program is None:
-            program = Program(tuple(statement for b in bases for statement in b.statements))
-        taken = frozenset(i for each in bases for i in each.thing.used)
-        hits = (u for name in operators for u in self.spoken.get(name, ()) if not u & taken)
-        used = used.union(*hits, *(each.used for each in bases))
-        return Candidate(program, composer, type or composer.type, used, rule, bases)
-
-    def asks(self, base: Base, operator: str) -> bool:
-        """Whether an operator occurs in the question apart from the words of the base. A
-        comparative ("higher") asks for none: it compares two things."""
-        return any(
-            not used <= base.used and not used <= self.spans.comparatives
-            for used in self.spoken.get(operator, ())
-        )
+    @property
+    def rule_label(self) -> str:
+        """The rule with its join, as features and explanations name it."""
+        return f"join, {self.rule}" if self.joined else str(self.rule)

@@ -1,110 +1,122 @@
 """The form of a question: its question word, yes/no, one or several values."""
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 
 from models.kg.english.question import QuestionText
 from models.kg.lexicon.lexicon import Lexicon
 from utils.text import FUNCTION_WORDS, words
 
-_SENTENCE = re.compile(r"[.!?;]\s+|\s[-–—]\s")
+POLAR = "polar"  # the name of the form of yes/no questions
+NO_FORM = "none"  # the name of the form of texts without a question word
+_SENTENCE_BREAK = re.compile(r"[.!?;]\s+|\s[-–—]\s")
 _MARKS = r"[,.;:?!]"
+_OPENING = re.compile(rf"[^,.;:?!]*{_MARKS}\s*")
 # A plural noun: "which films", "any movies".
 _PLURAL = r"\b(?:what|which|the|any) (?!was\b|does\b|this\b|is\b|series\b)\w\w+[^s\W]s\b"
 
 
-def _any_of(phrases: list[str]) -> str:
+def _any_of(phrases: Iterable[str]) -> str:
+    """A pattern of any of the phrases as whole words."""
     return rf"\b(?:{'|'.join(map(re.escape, phrases))})\b"
 
 
 class Form:
-    """How a question asks. The word lists are in `lexicon/general.toml`, under `[question]`."""
+    """How a question asks. The words that show it are in `[question]` of `lexicon/general.toml`."""
 
-    def __init__(self, asked: QuestionText, lexicon: Lexicon) -> None:
-        self._asked, self._lexicon = asked, lexicon
-        self._said = lexicon.question
-        self._words = [word.text for word in asked.words]
+    def __init__(self, question: QuestionText, lexicon: Lexicon) -> None:
+        self._question = question
+        self._lexicon = lexicon
+        self._cues = lexicon.question_words
+        self._words = [word.text for word in question.words]
         self._text = " ".join(self._words)
 
     @cached_property
     def polar(self) -> bool:
         """Whether it is a yes/no question."""
-        text = " ".join(words(self._unopened))
-        if re.match(_any_of(self._said["requests"]), text):
-            request = rf"(?:\S+ ){{1,6}}{_any_of(self._said['whether'])}"
+        text = " ".join(words(self._text_without_opening()))
+        if re.match(_any_of(self._cues.requests), text):
+            request = rf"(?:\S+ ){{1,6}}{_any_of(self._cues.whether)}"
             return re.match(request, text) is not None
-        if re.match(_any_of(self._said["polar"]), text):
-            return not self._asks_again
-        if self._asks(text):
+        if re.match(_any_of(self._cues.polar_verbs), text):
+            return not self._has_later_question()
+        if re.search(_any_of(self._cues.interrogatives), text):
             return False
-        if re.search(rf"{_any_of(self._said['tags'])}$", text):
+        if re.search(rf"{_any_of(self._cues.tags)}$", text):
             return True
-        breaks = rf"{_MARKS}|{_any_of(self._said['breaks'])}"
-        clauses = [words(clause) for clause in re.split(breaks, self._asked.text)]
-        return any(map(self._is_polar, clauses))
+        clause_break = rf"{_MARKS}|{_any_of(self._cues.breaks)}"
+        clauses = re.split(clause_break, self._question.text)
+        return any(self._is_polar_clause(words(clause)) for clause in clauses)
 
-    @property
-    def _unopened(self) -> str:
+    def _text_without_opening(self) -> str:
         """The text without openings: "Hi! I was wondering, …"."""
-        rest, opening = self._asked.text, re.compile(rf"[^,.;:?!]*{_MARKS}\s*")
-        free = FUNCTION_WORDS.union(self._lexicon.filler)
-        while (match := opening.match(rest)) and free.issuperset(words(match[0])):
-            rest = rest[match.end() :]
-        return rest
+        rest = self._question.text
+        free_words = FUNCTION_WORDS.union(self._lexicon.filler)
+        while True:
+            opening = _OPENING.match(rest)
+            if opening is None or not free_words.issuperset(words(opening[0])):
+                return rest
+            rest = rest[opening.end() :]
 
-    @property
-    def _asks_again(self) -> bool:
+    def _has_later_question(self) -> bool:
         """Whether a question word follows a yes/no question: "Is it long? How long exactly?"."""
-        asking = self._said["words"]
-        rest = _SENTENCE.split(self._asked.text)[1:]
-        return any(each[:1] and each[0] in asking for each in map(words, rest))
+        for sentence in _SENTENCE_BREAK.split(self._question.text)[1:]:
+            if words(sentence)[:1] and words(sentence)[0] in self._cues.interrogatives:
+                return True
+        return False
 
-    def _asks(self, text: str) -> bool:
-        return re.search(_any_of(self._said["words"]), text) is not None
-
-    def _is_polar(self, clause: list[str]) -> bool:
-        request = re.match(_any_of(self._said["requests"]), " ".join(clause))
-        return bool(clause) and clause[0] in self._said["polar"] and not request
+    def _is_polar_clause(self, clause: list[str]) -> bool:
+        if not clause or clause[0] not in self._cues.polar_verbs:
+            return False
+        return re.match(_any_of(self._cues.requests), " ".join(clause)) is None
 
     @cached_property
     def name(self) -> str:
         """Its question word: "who", "how many"; "polar"; "none". After the kind of a thing a word
         asks nothing: "the birthday of the guy who directed it"."""
         if self.polar:
-            return "polar"
-        kinds = _any_of([said for each in self._lexicon.types.values() for said in each])
-        relative = rf"({kinds})\s+(?:who|whose|whom|which|when)\b"
+            return POLAR
+        kind_words: list[str] = []
+        for of_type in self._lexicon.types.values():
+            kind_words += of_type
+        relative = rf"({_any_of(kind_words)})\s+(?:who|whose|whom|which|when)\b"
         # If nothing else asks, only clauses behind "of" count as such: "birthday of the man who".
         for pattern in (relative, rf"\bof (?:the |a )?{relative}"):
-            asking = re.sub(pattern, r"\1", self._asked.text, flags=re.IGNORECASE)
-            if form := self._first_form(" ".join(words(asking))):
+            main_clause = re.sub(pattern, r"\1", self._question.text, flags=re.IGNORECASE)
+            form = self._first_form(" ".join(words(main_clause)))
+            if form:
                 return form
-        return "none"
+        return NO_FORM
 
     def _first_form(self, text: str) -> str:
         """The first form in a text, of several at one place the longest; "" without any."""
-        gap = f" (?:{_any_of(self._said['before_noun'])} )*"  # "what was the date"
-        forms = {form: form.replace(" ", gap) for form in self._lexicon.general["forms"]}
-        found = {form: re.search(rf"\b{pattern}s?\b", text) for form, pattern in forms.items()}
-        places = {form: hit.start() for form, hit in found.items() if hit and form != "polar"}
-        return min(places, key=lambda form: (places[form], -len(form)), default="")
+        gap = f" (?:{_any_of(self._cues.before_noun)} )*"  # "what was the date"
+        starts: dict[str, int] = {}
+        for form in self._lexicon.general.forms:
+            match = re.search(rf"\b{form.replace(' ', gap)}s?\b", text)
+            if match and form != POLAR:
+                starts[form] = match.start()
+        return min(starts, key=lambda form: (starts[form], -len(form)), default="")
 
     @cached_property
     def plural(self) -> bool:
         """Whether it asks for several values."""
-        return bool(re.search(rf"{_any_of(self._said['plural'])}|{_PLURAL}", self._text))
+        return bool(re.search(rf"{_any_of(self._cues.several)}|{_PLURAL}", self._text))
 
     @cached_property
-    def asked(self) -> int:
-        """The index of the first content word after the question word; -1 if there is none."""
-        free = FUNCTION_WORDS.union(self._said["before_noun"])
-        for i, word in enumerate(self._words):
-            if word in self._said["words"]:
-                rest = range(i + 1, len(self._words))
-                return next((j for j in rest if self._words[j] not in free), -1)
+    def focus(self) -> int:
+        """The position of the first content word after the question word; -1 if there is none."""
+        free_words = FUNCTION_WORDS.union(self._cues.before_noun)
+        for at, word in enumerate(self._words):
+            if word in self._cues.interrogatives:
+                for later in range(at + 1, len(self._words)):
+                    if self._words[later] not in free_words:
+                        return later
+                return -1
         return -1
 
     @cached_property
-    def then(self) -> bool:
+    def has_time_clause(self) -> bool:
         """Whether a subordinate clause gives a time: "how old was she when she died"."""
-        return re.search(rf" {_any_of(self._said['then'])}", self._text) is not None
+        return re.search(rf" {_any_of(self._cues.subordinate)}", self._text) is not None

@@ -1,15 +1,16 @@
 """Bases of open-domain entities: keys of infoboxes, by their wording."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from models.kg.english.quantities import as_number
 from models.kg.execution.fetch.infobox import find_key, is_apparatus
-from models.kg.lexicon.matching import Positions
 from models.kg.lexicon.named_functions import functions
-from models.kg.lexicon.relations import Relation
+from models.kg.lexicon.positions import Positions
+from models.kg.lexicon.relations import Relation, ValueUse, Wording
+from models.kg.lexicon.types import PAGE, ValueType
 from models.kg.parsing.base import Base
 from models.kg.parsing.spans import SUMMARY, Spans, Thing
 from models.kg.schema.functions import Key
@@ -17,8 +18,9 @@ from utils.text import content_words
 
 _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
 _MEASURED = re.compile(r"[$€£]?\d[\d,.]*(?:%| [a-z(])")  # "937 miles"
-_KINDS = ("date", "number", "text", "year")  # their words name half of many keys
-_PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
+# Words for these types are in the names of half of all keys.
+_COMMON_TYPES = (ValueType.DATE, ValueType.NUMBER, ValueType.TEXT, ValueType.YEAR)
+_WORD_BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 
 
 class OpenBases:
@@ -27,86 +29,135 @@ class OpenBases:
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
 
-    def of(
-        self, thing: Thing, used: Positions, argument: Any, inner: Base | None = None
+    def of(self, thing: Thing) -> Iterator[Base]:
+        """A base for each key of an entity that the question names."""
+        yield from self._of_page(thing, thing.positions, thing.name, None)
+
+    def _of_page(
+        self, thing: Thing, explained: Positions, name: str, inner: Base | None
     ) -> Iterator[Base]:
-        """All keys of an entity that the question names; `inner` gave the entity's name."""
-        name = thing.name if inner is None else str(argument)
-        facts = self._spans.page(name)
-        known = [key for key, value in facts.items() if value not in (None, "", [])]
-        named: set[str] = set()
-        for base in self._by_fact(thing, facts, known, used, argument):
-            named.add(base.key)
-            yield from self._and_beyond(replace(base, inner=inner), facts)
-        for base in self._by_label(thing, facts, known, used, argument):
-            if base.key not in named:
-                yield from self._and_beyond(replace(base, inner=inner), facts)
+        """The bases of the page `name`; `inner` gave the name, unless it is the thing's own."""
+        page = self._spans.page(name)
+        keys = [key for key, value in page.items() if value not in (None, "", [])]
+        keys_by_fact: set[str] = set()
+        for base in self._by_fact(thing, page, keys, explained, name):
+            keys_by_fact.add(base.key)
+            yield from self._and_beyond(replace(base, inner=inner), page)
+        for base in self._by_label(thing, page, keys, explained, name):
+            if base.key not in keys_by_fact:
+                yield from self._and_beyond(replace(base, inner=inner), page)
 
     def _by_fact(
-        self, thing: Thing, facts: dict[str, Any], known: list[str], used: Positions, argument: Any
+        self,
+        thing: Thing,
+        page: Mapping[str, Any],
+        keys: list[str],
+        explained: Positions,
+        name: str,
     ) -> Iterator[Base]:
-        lexicon, match = self._spans.lexicon, self._spans.match
+        """Keys that hold a fact which phrases of the lexicon name."""
+        lexicon = self._spans.lexicon
         for fact, phrases in lexicon.facts.items():
-            more = [p for a in lexicon.adjectives if f"open.{fact}" in a.keys for p in a.phrases]
-            own = match.find(phrases)
-            hits = [u for u in (own or match.find(more)) if u - used]
-            key = find_key(fact, known) if hits else None
-            if key:
-                anchor, said = max(map(len, hits)), used.union(*hits)
-                kind = "date" if fact in lexicon.files["open"]["dates"] else _kind(facts[key])
-                base = self._base(f"open.{fact}", key, kind, thing, said, anchor, argument)
-                yield replace(base, implied=not own)
+            places = self._spans.match.find(phrases)
+            is_named = bool(places)
+            if not is_named:
+                places = self._spans.match.find(self._comparing_phrases(fact))
+            places = [positions for positions in places if positions - explained]
+            key = find_key(fact, keys) if places else None
+            if key is None:
+                continue
+            kind = ValueType.DATE if fact in lexicon.date_facts else _type_of(page[key])
+            length = max(map(len, places))
+            words = explained.union(*places)
+            base = self._base(f"open.{fact}", key, kind, thing, words, length, name)
+            yield replace(base, implied=not is_named)
+
+    def _comparing_phrases(self, fact: str) -> list[str]:
+        phrases: list[str] = []
+        for adjective in self._spans.lexicon.adjectives:
+            if f"open.{fact}" in adjective.keys:
+                phrases += adjective.phrases
+        return phrases
 
     def _by_label(
-        self, thing: Thing, facts: dict[str, Any], known: list[str], used: Positions, argument: Any
+        self,
+        thing: Thing,
+        page: Mapping[str, Any],
+        keys: list[str],
+        explained: Positions,
+        name: str,
     ) -> Iterator[Base]:
-        """Keys with at least half of their own words in the question, and not only "year"."""
-        stems, types = self._spans.stems, self._spans.lexicon.types
-        kinds = {self._spans.lexicon.stemmer.stem(w) for kind in _KINDS for w in types[kind]}
-        for key in known:
+        """Keys with at least half of their words in the question, and not only "year"."""
+        stems = self._spans.stems
+        common_stems = self._stems_of_common_types()
+        for key in keys:
             if key == SUMMARY or is_apparatus(key):
                 continue
-            own = content_words(_PARTS.sub(" ", key))
-            label = set(map(self._spans.lexicon.stemmer.stem, own))
-            hits = [i for i in self._spans.content - used if stems[i] in label]
-            anchor = len({stems[i] for i in hits})
-            telling = anchor == len(label) or any(stems[i] not in kinds for i in hits)
-            if anchor and anchor * 2 >= len(label) and telling:
-                name = "open.label" if anchor == len(label) else "open.part of label"
-                said = used | frozenset(hits)
-                kind = _kind(facts[key])
-                yield self._base(name, key, kind, thing, said, anchor, argument)
+            label = self._stems_of_key(key)
+            positions = [i for i in self._spans.content - explained if stems[i] in label]
+            length = len({stems[i] for i in positions})
+            is_whole = length == len(label)
+            tells = is_whole or any(stems[i] not in common_stems for i in positions)
+            if length and length * 2 >= len(label) and tells:
+                relation_id = "open.label" if is_whole else "open.part of label"
+                words = explained.union(positions)
+                kind = _type_of(page[key])
+                yield self._base(relation_id, key, kind, thing, words, length, name)
+
+    def _stems_of_key(self, key: str) -> set[str]:
+        label = content_words(_WORD_BREAKS.sub(" ", key))
+        return set(map(self._spans.lexicon.stemmer.stem, label))
+
+    def _stems_of_common_types(self) -> set[str]:
+        lexicon = self._spans.lexicon
+        stems: set[str] = set()
+        for kind in _COMMON_TYPES:
+            stems.update(map(lexicon.stemmer.stem, lexicon.types[kind]))
+        return stems
 
     def _base(
         self,
-        id: str,
+        relation_id: str,
         key: str,
-        kind: str,
+        kind: ValueType,
         thing: Thing,
-        used: Positions,
+        explained: Positions,
         anchor: int,
-        argument: Any,
+        argument: str,
     ) -> Base:
-        lexicon, row = self._spans.lexicon, functions().rows_of("get_open")[0]
-        context = (*lexicon.files["open"]["context"]["thing"], *lexicon.types["thing"])
-        many = kind == "list"
-        relation = Relation(id, row, Key(key), "thing", kind, 0, (), context, countable=many)
-        return Base(relation, thing, used, anchor, argument, key=key)
+        lexicon = self._spans.lexicon
+        context = (*lexicon.page_context, *lexicon.types[PAGE])
+        relation = Relation(
+            relation_id,
+            functions().rows_of("get_open")[0],
+            Key(key),
+            source=PAGE,
+            target=kind,
+            place=0,
+            wording=Wording(phrases=(), needs=(), context=context),
+            values=ValueUse(countable=kind is ValueType.LIST),
+        )
+        return Base(relation, thing, explained, anchor, argument, key=key)
 
-    def _and_beyond(self, base: Base, facts: dict[str, Any]) -> Iterator[Base]:
+    def _and_beyond(self, base: Base, page: Mapping[str, Any]) -> Iterator[Base]:
         """A base, and the bases of the entity that its value names."""
         yield base
-        value = facts[base.key]
-        telling = self._spans.content - base.used and not self._spans.form.then
-        if base.inner is None and isinstance(value, str) and telling:
+        value = page[base.key]
+        has_more_words = bool(self._spans.content - base.explained)
+        if base.inner is not None or not isinstance(value, str):
+            return
+        if has_more_words and not self._spans.form.has_time_clause:
             name = self._spans.entity(value, base.thing.name)
             if name:
-                yield from self.of(base.thing, base.used, name, base)
+                yield from self._of_page(base.thing, base.explained, name, base)
 
 
-def _kind(value: Any) -> str:
+def _type_of(value: Any) -> ValueType:
+    """The type of an infobox value, by its text."""
     if isinstance(value, list):
-        return "list"
+        return ValueType.LIST
     if _DATE.fullmatch(str(value)):
-        return "date"
-    return "number" if as_number(value) is not None or _MEASURED.match(str(value)) else "text"
+        return ValueType.DATE
+    if as_number(value) is not None or _MEASURED.match(str(value)):
+        return ValueType.NUMBER
+    return ValueType.TEXT

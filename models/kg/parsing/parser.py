@@ -8,41 +8,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 
 from models.kg.english.names import NameFinder
 from models.kg.english.question import QuestionText
 from models.kg.execution.execute import StatementResult, execute
 from models.kg.execution.plan import make_plan
-from models.kg.language.ast import Program
+from models.kg.language.ast import Program, Statement
 from models.kg.language.check import check
 from models.kg.lexicon.lexicon import Lexicon, lexicon
 from models.kg.parsing.answers import compose
 from models.kg.parsing.candidates import Candidate
-from models.kg.parsing.features import Features
-from models.kg.parsing.rules import Rules
+from models.kg.parsing.coverage import Coverage
+from models.kg.parsing.generator import CandidateGenerator
+from models.kg.parsing.ranking.features import Features
+from models.kg.parsing.ranking.question_types import AskedTypes
+from models.kg.parsing.ranking.vetoes import Vetoes
 from models.kg.parsing.spans import Spans
 from models.ranking.log_linear import Choice, LogLinearModel, choose, read_model, score
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import ApiError, CragError, DeadlineExceeded
 
-WEIGHTS = Path(__file__).with_name("weights.json")
-MOST_CHARS = 600  # longer than real questions; time grows with the length
+WEIGHTS = Path(__file__).parent / "ranking" / "weights.json"
+MAX_CHARS = 600  # longer than real questions; time grows with the length
 
 
 @lru_cache(maxsize=1)
-def shipped() -> LogLinearModel:
+def shipped_weights() -> LogLinearModel:
     """The weights that come with the project."""
     return read_model(WEIGHTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """An executed candidate: its results, its answer (None: insufficient results), its features.
+    """An executed candidate.
 
-    `ruled_out`: its answer is None because `Features.rules_out` rejected it.
+    Attributes:
+        answer: None if the results are insufficient, or if it was ruled out.
+        ruled_out: its answer must be wrong (`Vetoes`).
     """
 
     candidate: Candidate
@@ -51,12 +55,23 @@ class Derivation:
     features: dict[str, float]
     ruled_out: bool = False
 
+    @property
+    def failed(self) -> bool:
+        """Whether a statement failed or came too late."""
+        return any(outcome.errors for outcome in self.outcomes)
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuestion:
-    """A question's derivations, and the best one with its probability; None without an answer."""
+    """A question's derivations, and the best one with its probability.
 
-    rules: Rules | None
+    Attributes:
+        coverage: which words the candidates explain; None if the question was not read.
+        choice: None if no derivation has an answer.
+        threshold: minimum probability of an answer that is given.
+    """
+
+    coverage: Coverage | None
     derivations: tuple[Derivation, ...] = ()
     choice: Choice | None = None
     threshold: float = 1.0
@@ -68,39 +83,49 @@ class ParsedQuestion:
     @property
     def answer(self) -> str | None:
         """The answer, if its probability reaches the threshold."""
-        if self.choice is None or self.choice.probability < self.threshold or self._rivalled:
+        if self.choice is None or self.choice.probability < self.threshold:
+            return None
+        if self._has_failed_rival():
             return None
         return self.choice.answer
 
-    @property
-    def _rivalled(self) -> bool:
+    def _has_failed_rival(self) -> bool:
         """Whether a derivation failed that explains as many words as the chosen one."""
-        words = len(self.chosen.candidate.used) if self.chosen else 0
-        return bool(self.errors) and any(
-            len(d.candidate.used) >= words and any(o.errors for o in d.outcomes)
-            for d in self.derivations
+        if not self.errors:
+            return False
+        least_words = len(self.chosen.candidate.explained) if self.chosen else 0
+        return any(
+            derivation.failed and len(derivation.candidate.explained) >= least_words
+            for derivation in self.derivations
         )
 
     @property
     def errors(self) -> list[CragError]:
         """Failed and late calls; with any, an answer may be missing."""
-        found = (e for d in self.derivations for o in d.outcomes for e in o.errors)
-        return [error for error in found if isinstance(error, (ApiError, DeadlineExceeded))]
+        errors: list[CragError] = []
+        for derivation in self.derivations:
+            for outcome in derivation.outcomes:
+                errors += outcome.errors
+        return [error for error in errors if isinstance(error, (ApiError, DeadlineExceeded))]
 
     def ranked(self, model: LogLinearModel) -> list[Derivation]:
         """The derivations with an answer, the likeliest first; then those without."""
         return sorted(
-            self.derivations, key=lambda d: (d.answer is None, -score(d.features, model.ranker))
+            self.derivations,
+            key=lambda derivation: (
+                derivation.answer is None,
+                -score(derivation.features, model.ranker),
+            ),
         )
 
 
 @dataclass
 class SemanticParser:
-    """Parses English questions over a KG. `model` None: the project's weights."""
+    """Parses English questions over a KG."""
 
     client: KgClient
     lexicon: Lexicon = field(default_factory=lexicon)
-    model: LogLinearModel = field(default_factory=shipped)
+    model: LogLinearModel = field(default_factory=shipped_weights)
 
     def parse(self, text: str, now: datetime | None, deadline: Deadline) -> ParsedQuestion:
         """The derivations of a question that was asked at `now`.
@@ -110,23 +135,33 @@ class SemanticParser:
             DeadlineExceeded: there was no time for one.
         """
         text = text.encode("utf-8", "ignore").decode("utf-8")
-        asked = QuestionText.of(text[:MOST_CHARS], now)
-        if len(text) > MOST_CHARS or not asked.words:
+        question = QuestionText.of(text[:MAX_CHARS], now)
+        if len(text) > MAX_CHARS or not question.words:
             return ParsedQuestion(None)
-        spans = Spans(asked, self.lexicon, NameFinder(self.client, deadline))
-        rules = Rules(spans)
-        candidates = rules.candidates()
-        results = run_all([c.program for c in candidates], self.client, now, deadline)
-        features = Features(rules)
-        found = []
+        spans = Spans(question, self.lexicon, NameFinder(self.client, deadline))
+        coverage = Coverage(spans)
+        candidates = CandidateGenerator(spans, coverage).candidates()
+        results = run_all(
+            [candidate.program for candidate in candidates], self.client, now, deadline
+        )
+        types = AskedTypes(spans)
+        features = Features(coverage, types)
+        vetoes = Vetoes(coverage, types)
+        derivations = []
         for candidate, outcomes in zip(candidates, results, strict=True):
             answer = compose(candidate.composer, outcomes)
-            told = features.of(candidate, outcomes)
-            ruled_out = answer is not None and features.rules_out(candidate, answer)
-            answer = None if ruled_out else answer
-            found.append(Derivation(candidate, outcomes, answer, told, ruled_out))
-        choice = choose([(d.answer, d.features) for d in found], self.model)
-        return ParsedQuestion(rules, tuple(found), choice, self.model.threshold)
+            ruled_out = answer is not None and vetoes.rules_out(candidate, answer)
+            derivations.append(
+                Derivation(
+                    candidate,
+                    outcomes,
+                    None if ruled_out else answer,
+                    features.of(candidate, outcomes),
+                    ruled_out,
+                )
+            )
+        choice = choose([(each.answer, each.features) for each in derivations], self.model)
+        return ParsedQuestion(coverage, tuple(derivations), choice, self.model.threshold)
 
 
 def run_all(
@@ -136,7 +171,12 @@ def run_all(
     distinct = list(dict.fromkeys(programs))
     if not distinct:
         return []
-    whole = Program(tuple(chain.from_iterable(p.statements for p in distinct)))
+    statements: list[Statement] = []
+    for program in distinct:
+        statements += program.statements
+    whole = Program(tuple(statements))
     outcomes = iter(execute(make_plan(whole, check(whole)), client, now, deadline))
-    given = {p: tuple(next(outcomes) for _ in p.statements) for p in distinct}
-    return [given[program] for program in programs]
+    outcomes_of = {
+        program: tuple(next(outcomes) for _ in program.statements) for program in distinct
+    }
+    return [outcomes_of[program] for program in programs]

@@ -1,20 +1,23 @@
 """The words of a question, and spans that do not depend on the KG: times, numbers, operators."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from models.kg.english.question import QuestionText
 from models.kg.english.times import TimePhrase, find_times
 from models.kg.lexicon.lexicon import Lexicon
-from models.kg.lexicon.matching import NOTHING, Matcher, Positions
+from models.kg.lexicon.matching import Matcher
+from models.kg.lexicon.positions import Positions, positions_of, union_of
+from models.kg.lexicon.types import Operator
 from models.kg.parsing.form import Form
 from utils.text import FUNCTION_WORDS
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
-NEAR = 4  # words between a ceremony's number and the award
+_NEAR = 4  # words between a ceremony's number and the award
 _SMALL = 100  # smaller numbers may state how many values are requested
 
 
@@ -22,17 +25,17 @@ _SMALL = 100  # smaller numbers may state how many values are requested
 class Sentence:
     """The words of one question."""
 
-    asked: QuestionText
+    question: QuestionText
     lexicon: Lexicon
 
     @cached_property
     def corrected(self) -> QuestionText:
         """The question without misspellings of the lexicon's words, in as many words."""
-        return QuestionText.of(self.lexicon.corrected(self.asked.text), self.asked.at)
+        return QuestionText.of(self.lexicon.corrected(self.question.text), self.question.at)
 
     @cached_property
     def words(self) -> list[str]:
-        return [word.text for word in self.asked.words]
+        return [word.text for word in self.question.words]
 
     @cached_property
     def stems(self) -> list[str]:
@@ -43,112 +46,144 @@ class Sentence:
         return Matcher(self.stems, self.lexicon.stemmer)
 
     @cached_property
-    def content(self) -> Positions:
-        """The content words."""
-        return frozenset(i for i, word in enumerate(self.words) if word not in FUNCTION_WORDS)
+    def form(self) -> Form:
+        return Form(self.corrected, self.lexicon)
 
     @cached_property
-    def operators(self) -> dict[str, list[Positions]]:
-        """The positions of each operator that occurs."""
-        found = {name: self.match.find(said) for name, said in self.lexicon.operators.items()}
-        return {name: places for name, places in found.items() if places}
+    def content(self) -> Positions:
+        """The content words."""
+        return Positions(i for i, word in enumerate(self.words) if word not in FUNCTION_WORDS)
+
+    @cached_property
+    def operators(self) -> dict[Operator, list[Positions]]:
+        """The places of each operator that occurs."""
+        places = {
+            operator: self.match.find(phrases)
+            for operator, phrases in self.lexicon.operators.items()
+        }
+        return {operator: hits for operator, hits in places.items() if hits}
+
+    def places_of(self, operator: Operator) -> Sequence[Positions]:
+        """The places of an operator; none if it does not occur."""
+        return self.operators.get(operator, ())
 
     @cached_property
     def compares(self) -> bool:
         """Whether it asks which of two has more or less of something."""
-        times = [hit for name in ("latest", "first") for hit in self.operators.get(name, ())]
-        hits = [hit for name in ("max", "min") for hit in self.operators.get(name, ())]
-        return self.chooses and any(not any(hit <= t for t in times) for hit in hits)
+        if not self.chooses:
+            return False
+        times = (*self.places_of(Operator.LATEST), *self.places_of(Operator.FIRST))
+        sizes = (*self.places_of(Operator.MAX), *self.places_of(Operator.MIN))
+        return any(not any(size <= time for time in times) for size in sizes)
 
     @cached_property
     def chooses(self) -> bool:
         """Whether it names alternatives; "yes or no" and "or so" name none."""
-        tags = NOTHING.union(*self.match.find(self.lexicon.question["tags"] + self.lexicon.filler))
-        return any(word == "or" and i not in tags for i, word in enumerate(self.words))
+        idle_phrases = (*self.lexicon.question_words.tags, *self.lexicon.filler)
+        idle = union_of(self.match.find(idle_phrases))
+        return any(word == "or" and i not in idle for i, word in enumerate(self.words))
 
     @cached_property
     def comparatives(self) -> Positions:
         """The words that compare two things: "higher"."""
-        return NOTHING.union(*self.match.find(self.lexicon.question["comparatives"]))
+        return union_of(self.match.find(self.lexicon.question_words.comparatives))
 
     @cached_property
     def times(self) -> list[tuple[TimePhrase, Positions]]:
-        return [(t, indices(t.span.first, t.span.last)) for t in find_times(self.corrected)]
+        phrases = find_times(self.corrected)
+        return [(time, positions_of(time.span.first, time.span.last)) for time in phrases]
 
     @cached_property
-    def timed(self) -> Positions:
+    def time_words(self) -> Positions:
         """The words of all times."""
-        return NOTHING.union(*(used for _, used in (*self.times, *self.years)))
+        return union_of(positions for _, positions in (*self.times, *self.years))
 
     @cached_property
     def numbers(self) -> list[tuple[int, Positions]]:
         """Small integers: how many values are requested."""
-        named = self.lexicon.general["numbers"]
-        return [
-            (named.get(word) or int(word), frozenset((i,)))
-            for i, word in enumerate(self.words)
-            if word in named or (word.isdecimal() and 0 < int(word) < _SMALL)
-        ]
+        named = self.lexicon.general.numbers
+        numbers: list[tuple[int, Positions]] = []
+        for i, word in enumerate(self.words):
+            if word in named:
+                numbers.append((named[word], Positions((i,))))
+            elif word.isdecimal() and 0 < int(word) < _SMALL:
+                numbers.append((int(word), Positions((i,))))
+        return numbers
 
     @cached_property
     def ordinals(self) -> list[tuple[int, Positions]]:
         """Ordinals: "second", "12th"."""
-        found = []
+        ordinals: list[tuple[int, Positions]] = []
         for i, word in enumerate(self.words):
-            written = ORDINAL.fullmatch(word)
-            place = int(written[1]) if written else self.lexicon.general["ordinals"].get(word, 0)
-            if place:
-                found.append((place, frozenset((i,))))
-        return found
+            in_digits = ORDINAL.fullmatch(word)
+            if in_digits:
+                number = int(in_digits[1])
+            else:
+                number = self.lexicon.general.ordinals.get(word, 0)
+            if number:
+                ordinals.append((number, Positions((i,))))
+        return ordinals
 
     @cached_property
     def amounts(self) -> list[tuple[float, Positions]]:
         """Numbers as written, which may be a bound: "$1.5 billion", "a million"."""
         general = self.lexicon.general
-        named, scales = {"a": 1, "an": 1, **general["numbers"]}, general["scales"]
-        scale = rf"({'|'.join(scales)})\b"
+        named = {"a": 1, "an": 1, **general.numbers}
+        scale = rf"({'|'.join(general.scales)})\b"
         pattern = rf"({_NUMBER})(?:\s*{scale})?|\b({'|'.join(named)})\s+{scale}"
         pattern = rf"(?:{pattern})(?!\s+and (?:a half|\w+ minutes))"  # not "3" of "3 and a half"
-        found = []
-        for match in re.finditer(pattern, self.asked.text, re.I | re.A):
-            digits, of, word, of_word = (part and part.lower() for part in match.groups())
-            number = float(digits.replace(",", "")) if digits else named[word]
-            first, last = match.span()
-            words = (i for i, w in enumerate(self.asked.words) if w.start < last and w.end > first)
-            found.append((number * scales.get(of or of_word, 1), frozenset(words)))
-        return found
+        amounts: list[tuple[float, Positions]] = []
+        for match in re.finditer(pattern, self.question.text, re.I | re.A):
+            if match[1]:
+                number = float(match[1].replace(",", ""))
+            else:
+                number = float(named[match[3].lower()])
+            scale_word = match[2] or match[4]
+            factor = general.scales[scale_word.lower()] if scale_word else 1
+            amounts.append((number * factor, self._words_between(*match.span())))
+        return amounts
+
+    def _words_between(self, start: int, end: int) -> Positions:
+        """The words that touch the characters from `start` to before `end`."""
+        return Positions(
+            i for i, word in enumerate(self.question.words) if word.start < end and word.end > start
+        )
 
     @cached_property
     def years(self) -> list[tuple[int, Positions]]:
         """Years, as written, or as the number of a ceremony: "the 70th Oscars"."""
-        found = [(int(w), frozenset((i,))) for i, w in enumerate(self.words) if _YEAR.fullmatch(w)]
-        if found:
-            return found
-        stem, ceremonies = self.lexicon.stemmer.stem, self.lexicon.general["ceremonies"].items()
-        for place, used in self.ordinals:
-            near = self.stems[max(used) + 1 : max(used) + 1 + NEAR]
-            found += [(first + place, used) for name, first in ceremonies if stem(name) in near][:1]
-        return found
+        years = [
+            (int(word), Positions((i,)))
+            for i, word in enumerate(self.words)
+            if _YEAR.fullmatch(word)
+        ]
+        if years:
+            return years
+        for number, positions in self.ordinals:
+            year = self._year_of_ceremony(number, positions)
+            if year is not None:
+                years.append((year, positions))
+        return years
+
+    def _year_of_ceremony(self, number: int, positions: Positions) -> int | None:
+        """The year of the ceremony whose award is named behind its number."""
+        start = positions.last + 1
+        near = self.stems[start : start + _NEAR]
+        for award, offset in self.lexicon.general.ceremonies.items():
+            if self.lexicon.stemmer.stem(award) in near:
+                return offset + number
+        return None
 
     def with_ceremony(self, year: Positions) -> Positions:
         """A year with the number of its ceremony: "61st Grammys (2018)"."""
-        first = min(year)
-        near = range(max(first - NEAR, 0), first)
-        return year.union(i for i in near if ORDINAL.fullmatch(self.words[i]))
+        before = range(max(year.first - _NEAR, 0), year.first)
+        return year.union(i for i in before if ORDINAL.fullmatch(self.words[i]))
 
     def until(self, year: Positions) -> Positions:
         """The word before a year that makes it a bound: "until the 62nd Grammys (2019)"."""
-        hits = self.operators.get("until", ())
-        return NOTHING.union(*(hit for hit in hits if 0 < min(year) - max(hit) <= NEAR))
+        places = self.places_of(Operator.UNTIL)
+        return union_of(hit for hit in places if 0 < year.first - hit.last <= _NEAR)
 
-    def said(self, used: Positions) -> str:
-        return " ".join(self.words[i] for i in sorted(used))
-
-    @cached_property
-    def form(self) -> Form:
-        return Form(self.corrected, self.lexicon)
-
-
-def indices(first: int, last: int) -> Positions:
-    """The words from `first` to before `last`."""
-    return frozenset(range(first, last))
+    def text_of(self, positions: Positions) -> str:
+        """The folded words at some positions, in order."""
+        return " ".join(self.words[i] for i in sorted(positions))

@@ -1,6 +1,7 @@
 """The spans of a question: KG entities, times, numbers, operators; they may overlap."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,22 +19,36 @@ from models.kg.english.names import (
 )
 from models.kg.english.team_mentions import Sport, find_leagues, find_teams
 from models.kg.execution.fetch.open import facts
-from models.kg.lexicon.matching import Positions
-from models.kg.parsing.sentence import Sentence, indices
+from models.kg.lexicon.positions import Positions, positions_of, union_of
+from models.kg.lexicon.types import (
+    COMPANY,
+    GRAMMY_YEAR,
+    MOVIE,
+    MUSICIAN,
+    NBA_TEAM,
+    NUMBER,
+    PAGE,
+    PERSON,
+    SERIES,
+    SOCCER_TEAM,
+    SONG,
+    YEAR,
+    ThingType,
+)
+from models.kg.parsing.sentence import Sentence
 from utils.text import FUNCTION_WORDS, find_run, words
 
-SEARCHES: dict[str, NameSearch] = {
-    "movie": MOVIES,
-    "person": FILM_PEOPLE,
-    "musician": ARTISTS,
-    "song": SONGS,
-    "thing": ENTITIES,
+SEARCHES: dict[ThingType, NameSearch] = {
+    MOVIE: MOVIES,
+    PERSON: FILM_PEOPLE,
+    MUSICIAN: ARTISTS,
+    SONG: SONGS,
+    PAGE: ENTITIES,
 }
 SUMMARY = "summary_text"
-WHOLE_NAME = 0.95  # the least score of a name that is neither misspelled nor said only in part
-_TEAMS = {Sport.SOCCER: "soccer team", Sport.NBA: "nba team"}
-_MAY_BE_CUES = ("movie", "song", "thing")  # types whose names may be cue words
-_FIRST = re.compile(r"\.\s(?=[A-Z])")  # the end of the first sentence
+WHOLE_NAME = 0.95  # the least score of a name that is neither misspelled nor given only in part
+_TEAMS = {Sport.SOCCER: SOCCER_TEAM, Sport.NBA: NBA_TEAM}
+_END_OF_SENTENCE = re.compile(r"\.\s(?=[A-Z])")
 _MOST_DESCRIBED = 3  # pages that are read for a description
 _LONGEST_SERIES = 5  # words
 _DESCRIBED = 0.95  # the score of an entity that is described, not named
@@ -41,22 +56,27 @@ _DESCRIBED = 0.95  # the score of an entity that is described, not named
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A KG entity, by its own name, as named in the question, and where.
+    """A KG entity, year or number that the question names.
 
-    `doubtful`: its name consists of cue words; `score`: the similarity of the names.
+    Attributes:
+        name: the KG's own name.
+        mention: as the question names it.
+        positions: the words that name it.
+        doubtful: these words are cue words, which may mean something else.
+        score: the similarity of the two names, 1 for the same.
     """
 
-    type: str
+    type: ThingType
     name: str
-    said: str
-    used: Positions
+    mention: str
+    positions: Positions
     doubtful: bool = False
     score: float = 1.0
 
     @property
     def label(self) -> str:
         """Its name in answers: as in the question, if that is its name."""
-        return self.said if self.score == 1.0 else self.name
+        return self.mention if self.score == 1.0 else self.name
 
 
 @dataclass
@@ -72,38 +92,42 @@ class Spans(Sentence):
 
     @cached_property
     def things(self) -> list[Thing]:
-        found: list[Thing] = []
-        for kind, search in SEARCHES.items():
-            if not self._asks_of(kind):
-                continue
-            mentions = self.names.standing(self.asked, search, cues=self.lexicon.cues(kind))
-            if kind in _MAY_BE_CUES or not mentions:
-                every = self.names.standing(self.asked, search)
-                mentions += [mention for mention in every if mention not in mentions]
-            found += [self._thing(kind, mention) for mention in mentions]
-        found += self._described(frozenset().union(*(t.used for t in found if t.type == "thing")))
-        found += self._companies()
-        for sport, kind in _TEAMS.items():
-            for team in find_teams(self.asked, sport, self.lexicon.cues(kind)):
-                used = indices(team.span.first, team.span.last)
-                found.append(Thing(kind, team.name, self.asked.spelled(team.span), used))
-        for year, used in self.years:
-            found.append(Thing("year", str(year), str(year), used))
-            found.append(Thing("grammy year", str(year), str(year), self.with_ceremony(used)))
-        if self._asks_of("number"):
-            found += [Thing("number", str(n), str(n), used) for n, used in self.numbers]
-        found += self._series()
-        return list(dict.fromkeys(found))
+        """Everything that the question may be about."""
+        things: list[Thing] = []
+        for kind in SEARCHES:
+            if self._is_asked_of(kind):
+                things += self._named_entities(kind)
+        things += self._described_pages(
+            union_of(thing.positions for thing in things if thing.type == PAGE)
+        )
+        things += self._companies()
+        things += self._teams()
+        for year, positions in self.years:
+            things.append(Thing(YEAR, str(year), str(year), positions))
+            with_ceremony = self.with_ceremony(positions)
+            things.append(Thing(GRAMMY_YEAR, str(year), str(year), with_ceremony))
+        if self._is_asked_of(NUMBER):
+            for number, positions in self.numbers:
+                things.append(Thing(NUMBER, str(number), str(number), positions))
+        things += self._series()
+        return list(dict.fromkeys(things))
 
     @cached_property
     def leagues(self) -> list[tuple[str, Positions]]:
-        found = [each for each in find_leagues(self.asked) if each.name]
-        return [(each.name, indices(each.span.first, each.span.last)) for each in found]
+        """The soccer leagues of the KG that the question names."""
+        return [
+            (mention.name, positions_of(mention.span.first, mention.span.last))
+            for mention in find_leagues(self.question)
+            if mention.name
+        ]
 
-    def alone(self, kind: str, used: Positions) -> bool:
-        """Whether no further thing of a type is named in full beside the words `used`."""
-        alike = (t for t in self.things if t.type == kind and t.score >= WHOLE_NAME)
-        return all(t.doubtful or t.used & used for t in alike)
+    def is_only(self, kind: ThingType, positions: Positions) -> bool:
+        """Whether no further thing of a type is named in full beside the words `positions`."""
+        for thing in self.things:
+            if thing.type == kind and thing.score >= WHOLE_NAME:
+                if not thing.doubtful and not thing.positions.meets(positions):
+                    return False
+        return True
 
     def page(self, name: str) -> dict[str, Any]:
         """The facts of an open-domain entity."""
@@ -113,77 +137,122 @@ class Spans(Sentence):
     def entity(self, text: str, of: str) -> str | None:
         """The open-domain entity that a value of the entity `of` names: "Austin", of Texas, may be
         "Austin, Texas"."""
-        found, names = self.names.search(ENTITIES, text), (words(text), words(f"{text} {of}"))
-        return next((name for name in found if words(name) in names), None)
+        wanted = (words(text), words(f"{text} {of}"))
+        for name in self.names.search(ENTITIES, text):
+            if words(name) in wanted:
+                return name
+        return None
 
-    def _asks_of(self, kind: str) -> bool:
+    def _is_asked_of(self, kind: ThingType) -> bool:
         """Whether the question names a relation of this type's domain; only then it is searched."""
-        return kind == "thing" or not self._domains.isdisjoint(self.lexicon.domains_of(kind))
+        return kind == PAGE or not self._domains.isdisjoint(self.lexicon.domains_of(kind))
 
     @cached_property
     def _domains(self) -> frozenset[str]:
         """The domains of the relations that the question names."""
-        match, found = self.match, set[str]()
+        domains: set[str] = set()
         for relation in self.lexicon.relations:
-            domain = relation.id.partition(".")[0]
             phrases = self.lexicon.anchors(relation)
-            if domain not in found and match.find(phrases):
-                found.add(domain)
-        return frozenset(found)
+            if relation.domain not in domains and self.match.find(phrases):
+                domains.add(relation.domain)
+        return frozenset(domains)
 
-    def _described(self, taken: Positions) -> list[Thing]:
+    def _named_entities(self, kind: ThingType) -> list[Thing]:
+        """The entities of a type that the API's search finds in the question."""
+        search = SEARCHES[kind]
+        mentions = self.names.standing(self.question, search, cues=self.lexicon.cues(kind))
+        if kind.may_be_cue_words or not mentions:
+            with_cue_words = self.names.standing(self.question, search)
+            mentions += [mention for mention in with_cue_words if mention not in mentions]
+        return [self._thing(kind, mention) for mention in mentions]
+
+    def _thing(self, kind: ThingType, mention: Mention) -> Thing:
+        positions = positions_of(mention.span.first, mention.span.last)
+        idle_words = self.lexicon.idle_words(kind)
+        doubtful = all(self.words[i] in idle_words for i in positions)
+        text = self.question.spelled(mention.span)
+        return Thing(kind, mention.name, text, positions, doubtful, mention.score)
+
+    def _described_pages(self, taken: Positions) -> Iterator[Thing]:
         """Entities described by the first sentence of their pages: "the capital of Ohio"."""
-        free, found = self.lexicon.cues("thing"), list[Thing]()
-        for of in (i for i, word in enumerate(self.words) if word == "of" and i):
-            last = of + 1
-            while last < len(self.words) and (self.words[last] not in free or last == of + 1):
-                last += 1
-            used = indices(of - 1, last)
-            wanted = {self.stems[i] for i in used & self.content}
-            if used & taken or len(wanted) < 2:
+        for of, word in enumerate(self.words):
+            if word != "of" or of == 0:
                 continue
-            said = self.said(used)
-            for name in self.names.search(ENTITIES, said)[:_MOST_DESCRIBED]:
-                start = _FIRST.split(str(self.page(name).get(SUMMARY, "")), 1)[0]
-                if wanted <= set(map(self.lexicon.stemmer.stem, words(start))):
-                    found.append(Thing("thing", name, said, used, score=_DESCRIBED))
-        return found
+            positions = positions_of(of - 1, self._end_of_description(of))
+            stems = {self.stems[i] for i in positions & self.content}
+            if positions.meets(taken) or len(stems) < 2:
+                continue
+            text = self.text_of(positions)
+            for name in self.names.search(ENTITIES, text)[:_MOST_DESCRIBED]:
+                if stems <= self._stems_of_first_sentence(name):
+                    yield Thing(PAGE, name, text, positions, score=_DESCRIBED)
+
+    def _end_of_description(self, of: int) -> int:
+        """The end of the name behind "of": before the next cue word, but not the first word."""
+        cue_words = self.lexicon.cues(PAGE)
+        end = of + 1
+        while end < len(self.words) and (self.words[end] not in cue_words or end == of + 1):
+            end += 1
+        return end
+
+    def _stems_of_first_sentence(self, name: str) -> set[str]:
+        summary = str(self.page(name).get(SUMMARY, ""))
+        sentence = _END_OF_SENTENCE.split(summary, maxsplit=1)[0]
+        return set(map(self.lexicon.stemmer.stem, words(sentence)))
 
     def _companies(self) -> list[Thing]:
-        if not self._asks_of("company"):
+        if not self._is_asked_of(COMPANY):
             return []
-        rest = self.asked.without(time.span for time, _ in self.times)
-        at = {id(word): i for i, word in enumerate(self.asked.words)}
-        cues, ordinary = self.lexicon.cues("company"), self.lexicon.not_names
-        found = []
-        for each in find_companies(rest, self.names, cues, ordinary):
-            span = rest.words[each.span.first : each.span.last]
-            used = frozenset(at[id(word)] for word in span)
-            found.append(Thing("company", each.name, each.label, used, each.doubtful, each.score))
-        return found
+        rest = self.question.without(time.span for time, _ in self.times)
+        position_of_word = {id(word): i for i, word in enumerate(self.question.words)}
+        cues = self.lexicon.cues(COMPANY)
+        companies: list[Thing] = []
+        for company in find_companies(rest, self.names, cues, self.lexicon.not_names):
+            span = rest.words[company.span.first : company.span.last]
+            positions = Positions(position_of_word[id(word)] for word in span)
+            companies.append(
+                Thing(
+                    COMPANY, company.name, company.label, positions, company.doubtful, company.score
+                )
+            )
+        return companies
+
+    def _teams(self) -> Iterator[Thing]:
+        for sport, kind in _TEAMS.items():
+            for team in find_teams(self.question, sport, self.lexicon.cues(kind)):
+                positions = positions_of(team.span.first, team.span.last)
+                yield Thing(kind, team.name, self.question.spelled(team.span), positions)
 
     def _series(self) -> list[Thing]:
         """The words before "franchise" or "movies", if they are in several titles."""
-        asked, found = self.lexicon.question, list[Thing]()
-        several = bool(self.ordinals or set(asked["each"]) & set(self.words))
-        free = FUNCTION_WORDS.union(self.lexicon.cues("movie"), self.lexicon.general["ordinals"])
-        for last in (min(used) for used in self.match.find(self.lexicon.types["series"])):
-            if self.words[last] in asked["one"] and not several:
+        cues = self.lexicon.question_words
+        names_several = bool(self.ordinals) or not set(cues.each_work).isdisjoint(self.words)
+        series: list[Thing] = []
+        for place in self.match.find(self.lexicon.types[SERIES]):
+            end = place.first
+            if self.words[end] in cues.single_work and not names_several:
                 continue
-            for first in range(max(0, last - _LONGEST_SERIES), last):
-                name = self.words[first:last]
-                if name[0] in FUNCTION_WORDS or free.issuperset(name):
-                    continue
-                said, joined = " ".join(name), "".join(name)  # the KG's search knows "spiderman"
-                titles = {t for n in (said, joined) for t in self.names.search(MOVIES, n)}
-                if sum(find_run(name, words(title)) >= 0 for title in titles) > 1:
-                    found.append(Thing("series", said, said, indices(first, last)))
-                    break
-        return found
+            start = self._start_of_series(end)
+            if start is not None:
+                positions = positions_of(start, end)
+                name = self.text_of(positions)
+                series.append(Thing(SERIES, name, name, positions))
+        return series
 
-    def _thing(self, kind: str, mention: Mention) -> Thing:
-        used = indices(mention.span.first, mention.span.last)
-        free = FUNCTION_WORDS | self.lexicon.cues(kind)
-        doubtful = all(self.words[i] in free for i in used)
-        said = self.asked.spelled(mention.span)
-        return Thing(kind, mention.name, said, used, doubtful, mention.score)
+    def _start_of_series(self, end: int) -> int | None:
+        """Where the longest name of a series begins that ends before `end`; None without any."""
+        idle_words = self.lexicon.idle_words(MOVIE).union(self.lexicon.general.ordinals)
+        for start in range(max(0, end - _LONGEST_SERIES), end):
+            name = self.words[start:end]
+            if name[0] in FUNCTION_WORDS or idle_words.issuperset(name):
+                continue
+            if self._is_in_several_titles(name):
+                return start
+        return None
+
+    def _is_in_several_titles(self, name: list[str]) -> bool:
+        titles: set[str] = set()
+        for query in (" ".join(name), "".join(name)):  # the KG's search knows "spiderman"
+            titles.update(self.names.search(MOVIES, query))
+        containing = [title for title in titles if find_run(name, words(title)) >= 0]
+        return len(containing) > 1

@@ -5,14 +5,14 @@ one file per domain with one row per function. A function or key is therefore ad
 """
 
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from models.kg.schema.operations import Reduce
 from models.records import Domain
@@ -21,9 +21,13 @@ _TABLE = Path(__file__).with_name("table")
 # These follow a call in brackets, as keys do, so no key may have such a name.
 _RESERVED = frozenset(map(str, Reduce))
 _DOMAINS = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE, Domain.SPORTS, Domain.OPEN)
-_Words = Annotated[
-    tuple[str, ...], BeforeValidator(lambda said: said.split() if isinstance(said, str) else said)
-]
+
+
+def _split_names(names: Any) -> Any:
+    return names.split() if isinstance(names, str) else names
+
+
+_Words = Annotated[tuple[str, ...], BeforeValidator(_split_names)]
 
 
 def fold(text: str) -> str:
@@ -41,6 +45,10 @@ class Type(StrEnum):
     FLAG = "flag"
     LIST = "list"
     SPAN = "span"  # a start and an end, either of which may be unknown
+
+    @property
+    def is_time(self) -> bool:
+        return self in (Type.DATE, Type.YEAR)
 
 
 class Entity(StrEnum):
@@ -137,6 +145,10 @@ class Function:
         """The own names of its keys."""
         return frozenset(key.name for key in self.keys)
 
+    def hides_one_of(self, names: Collection[str]) -> bool:
+        """Whether one of its keys with these names is hidden."""
+        return any(key.hidden for key in self.keys if key.name in names)
+
 
 class NameIndex:
     """Names of keys or functions, found by themselves, their aliases and synonyms; of two with the
@@ -144,33 +156,33 @@ class NameIndex:
 
     def __init__(self, rows: Sequence[Key] | Sequence[Function]) -> None:
         self.names = tuple(dict.fromkeys(row.name for row in rows))
-        self._read: dict[str, str] = {}
-        self._folded: dict[str, str] = {}
+        self._name_by_alias: dict[str, str] = {}
+        self._name_by_folded: dict[str, str] = {}
         for row in rows:
             for name in (row.name, *row.aliases):
-                self._read.setdefault(name, row.name)
-                self._folded.setdefault(fold(name), row.name)
+                self._name_by_alias.setdefault(name, row.name)
+                self._name_by_folded.setdefault(fold(name), row.name)
         for row in rows:
             for name in row.synonyms:
-                self._folded.setdefault(fold(name), row.name)
+                self._name_by_folded.setdefault(fold(name), row.name)
 
     def find(self, text: str) -> str | None:
         """The own name, if `text` is that or an alias of it."""
-        return self._read.get(text)
+        return self._name_by_alias.get(text)
 
     def guess(self, text: str) -> str | None:
         """What a model means by `text`, which is not a valid name; None where unclear.
 
         Compares all names and synonyms, ignoring case, blanks and underscores.
         """
-        return self._folded.get(fold(text))
+        return self._name_by_folded.get(fold(text))
 
     def nearest(self, text: str) -> str | None:
         """The name whose spelling is most similar to `text`, as a suggestion."""
         if len(text) > 80:  # longer than any name, and the comparison takes quadratic time
             return None
-        close = get_close_matches(text, self._read, n=1, cutoff=0.6)
-        return self._read[close[0]] if close else None
+        close = get_close_matches(text, self._name_by_alias, n=1, cutoff=0.6)
+        return self._name_by_alias[close[0]] if close else None
 
 
 class KeyIndex(NameIndex):
@@ -187,8 +199,10 @@ class KeyIndex(NameIndex):
 
     def find(self, text: str) -> str | None:
         """As for all names; if there may be unlisted keys, also any other text."""
-        unlisted = text if self.any_key and text not in _RESERVED else ""
-        return super().find(text) or unlisted or None
+        name = super().find(text)
+        if name is None and self.any_key and text and text not in _RESERVED:
+            return text
+        return name
 
 
 class FunctionTable(NameIndex):
@@ -197,13 +211,15 @@ class FunctionTable(NameIndex):
     def __init__(self, rows: tuple[Function, ...]) -> None:
         super().__init__(rows)
         self.rows = rows
-        self._rows = {name: tuple(row for row in rows if row.name == name) for name in self.names}
-        self._keys = {
-            name: KeyIndex((key for row in found for key in row.keys), any_key=found[0].any_key)
-            for name, found in self._rows.items()
-        }
-        self._of = {row.gives: row for row in reversed(rows) if row.gives}
-        self.all_keys = KeyIndex(map(Key, dict.fromkeys(k.name for row in rows for k in row.keys)))
+        self._rows: dict[str, tuple[Function, ...]] = {}
+        self._keys: dict[str, KeyIndex] = {}
+        for name in self.names:
+            rows_of_name = tuple(row for row in rows if row.name == name)
+            self._rows[name] = rows_of_name
+            self._keys[name] = KeyIndex(_all_keys(rows_of_name), any_key=rows_of_name[0].any_key)
+        self._row_of_entity = {row.gives: row for row in reversed(rows) if row.gives}
+        all_names = dict.fromkeys(key.name for key in _all_keys(rows))
+        self.all_keys = KeyIndex(map(Key, all_names))
 
     def guess(self, text: str) -> str | None:
         """As for all names; `get_` may be missing."""
@@ -218,28 +234,29 @@ class FunctionTable(NameIndex):
         hide none of them come first."""
         wanted = set(keys)
         rows = self._rows[name]
-        known = [len(wanted & {key.name for key in row.keys}) for row in rows]
-        best = [row for row, n in zip(rows, known, strict=True) if n == max(known)]
-        return tuple(
-            sorted(best, key=lambda row: any(k.hidden for k in row.keys if k.name in wanted))
-        )
+        most = max(len(wanted & row.key_names) for row in rows)
+        best = [row for row in rows if len(wanted & row.key_names) == most]
+        return tuple(sorted(best, key=lambda row: row.hides_one_of(wanted)))
 
     def row_for(self, entity: Entity | None) -> Function | None:
         """The row that returns the keys of such entities, given their names."""
-        return self._of.get(entity) if entity else None
+        return self._row_of_entity.get(entity) if entity else None
 
     def named_by(self, function: str, key: str | None) -> Function | None:
         """The row with the keys of the entities in `key` of a function; None if it has none."""
-        named = self._keys[function].key(key) if key else None
-        return self.row_for(named.entity) if named else None
+        named_key = self._keys[function].key(key) if key else None
+        return self.row_for(named_key.entity) if named_key else None
 
     def sortable(self, name: str, key: str | None = None) -> KeyIndex:
         """The keys that a function's rows can be sorted and filtered by: its own, and those of the
         entities in `key`, or without it in any of its keys."""
-        own = self._keys[name]
-        named = {k.entity for k in own.all if k.entity and key in (None, k.name)}
-        joined = [k for entity, row in self._of.items() if entity in named for k in row.keys]
-        return KeyIndex([*own.all, *joined], any_key=own.any_key)
+        index = self._keys[name]
+        entities = {each.entity for each in index.all if each.entity and key in (None, each.name)}
+        keys = list(index.all)
+        for entity, row in self._row_of_entity.items():
+            if entity in entities:
+                keys += row.keys
+        return KeyIndex(keys, any_key=index.any_key)
 
     def parameters_of(self, name: str) -> tuple[Parameter, ...]:
         """A function's parameters, which are the same in all of its rows."""
@@ -248,41 +265,119 @@ class FunctionTable(NameIndex):
     def place_of(self, name: str, text: str) -> int | None:
         """The position of the parameter that `text` names; own names precede synonyms."""
         parameters = self.parameters_of(name)
-        names = NameIndex([Key(p.name, synonyms=p.synonyms) for p in parameters])
-        meant = names.guess(text)
-        return next((i for i, p in enumerate(parameters) if p.name == meant), None)
+        index = NameIndex([Key(each.name, synonyms=each.synonyms) for each in parameters])
+        parameter_name = index.guess(text)
+        for place, parameter in enumerate(parameters):
+            if parameter.name == parameter_name:
+                return place
+        return None
 
     def written_of(self, name: str) -> int:
         """How many of a function's first parameters are written even if they are None."""
         parameters = self.parameters_of(name)
-        return max(min(1, len(parameters)), sum(not p.optional for p in parameters))
+        required = [parameter for parameter in parameters if not parameter.optional]
+        return max(min(1, len(parameters)), len(required))
 
     def keys_of(self, name: str) -> KeyIndex:
         """The keys of all rows of a function."""
         return self._keys[name]
 
 
-def read_rows() -> tuple[Function, ...]:
-    """The rows of all files of `table/`: movies come first, as in the paper.
+def _all_keys(rows: Iterable[Function]) -> list[Key]:
+    keys: list[Key] = []
+    for row in rows:
+        keys += row.keys
+    return keys
 
-    Lists of names are written as one text, separated by blanks. A line `{ use = "prices" }` inserts
-    the keys listed so in `[keys]`, and a key with several names is that many keys that are
-    otherwise equal. What a key is called in English is in the lexicon of the semantic parser.
+
+class _KeyRow(BaseModel):
+    """A line of a function's `keys`: one or several keys that are otherwise equal, or the keys of a
+    list in `[keys]` that several functions share."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = ""  # several names are separated by blanks
+    use: str = ""
+    type: Type = Type.TEXT
+    aliases: _Words = ()
+    synonyms: _Words = ()
+    unit: str = ""
+    label: str = ""
+    entity: Entity | None = None
+    inverse: str = ""
+    codes: str = ""
+    hidden: bool = False
+
+    def keys(self) -> list[Key]:
+        fields = self.model_dump(exclude={"name", "use"})
+        return [Key(name, **fields) for name in self.name.split()]
+
+
+class _ParameterRow(BaseModel):
+    """A line of a function's `takes`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    type: Type = Type.TEXT
+    optional: bool = False
+    synonyms: _Words = ()
+    shared: bool = False
+    entity: Entity | None = None
+
+
+class _FunctionRow(BaseModel):
+    """A row `[[function]]`; the fields are those of `Function`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    takes: tuple[_ParameterRow, ...]
+    keys: tuple[_KeyRow, ...]
+    row: str = "entry"
+    note: str = ""
+    gives: Entity | None = None
+    about: tuple[str, ...] = ()
+    any_key: bool = False
+    aliases: _Words = ()
+    synonyms: _Words = ()
+
+
+class _TableFile(BaseModel):
+    """A file of `table/`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    function: tuple[_FunctionRow, ...]
+    keys: dict[str, tuple[_KeyRow, ...]] = {}
+
+    def functions(self, domain: Domain) -> Iterator[Function]:
+        """The functions of the file."""
+        for row in self.function:
+            fields = row.model_dump(exclude={"takes", "keys"})
+            parameters = tuple(Parameter(**each.model_dump()) for each in row.takes)
+            keys = tuple(self._keys_of(row.keys))
+            yield Function(domain=domain, parameters=parameters, keys=keys, **fields)
+
+    def _keys_of(self, rows: Iterable[_KeyRow]) -> Iterator[Key]:
+        for row in rows:
+            if row.use:
+                yield from self._keys_of(self.keys[row.use])
+            else:
+                yield from row.keys()
+
+
+def read_rows(folder: Path = _TABLE) -> tuple[Function, ...]:
+    """The rows of all files of a folder: movies come first, as in the paper.
+
+    Lists of names are written as one text, separated by blanks. What a key is called in English is
+    in the lexicon.
+
+    Raises:
+        ValidationError: a field is unknown, misspelt or missing.
     """
-    rows = []
+    rows: list[Function] = []
     for domain in _DOMAINS:
-        file = tomllib.loads((_TABLE / f"{domain}.toml").read_text(encoding="utf-8"))
-        for row in file["function"]:
-            keys = list(_keys(row["keys"], file.get("keys", {})))
-            rows.append({"domain": domain, "parameters": row.pop("takes"), **row, "keys": keys})
-    return TypeAdapter(tuple[Function, ...], config=ConfigDict(extra="forbid")).validate_python(
-        rows
-    )
-
-
-def _keys(lines: list[dict[str, Any]], shared: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for line in lines:
-        if "use" in line:
-            yield from _keys(shared[line["use"]], shared)
-        else:
-            yield from ({**line, "name": name} for name in line["name"].split())
+        text = (folder / f"{domain}.toml").read_text(encoding="utf-8")
+        rows += _TableFile.model_validate(tomllib.loads(text)).functions(domain)
+    return tuple(rows)

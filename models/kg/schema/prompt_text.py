@@ -1,13 +1,36 @@
 """The schema as text: for a prompt, and as a table of the documentation."""
 
 import tomllib
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
 
 from models.kg.schema.functions import Function, Key, Parameter, Type, read_rows
 from models.records import Domain
 
 OPEN_KEYS = Path(__file__).with_name("open_keys.toml")
+
+
+class OpenKeys(BaseModel):
+    """The most frequent infobox keys of open-domain entities.
+
+    Attributes:
+        cues: the keys that show of which type an entity is.
+        keys: the most frequent keys by type of entity, as prompts list them.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cues: dict[str, tuple[str, ...]]
+    keys: dict[str, tuple[str, ...]]
+
+
+@lru_cache(maxsize=1)
+def open_keys() -> OpenKeys:
+    """The most frequent infobox keys, from `open_keys.toml`."""
+    return OpenKeys.model_validate(tomllib.loads(OPEN_KEYS.read_text(encoding="utf-8")))
 
 
 @lru_cache(maxsize=8)
@@ -17,53 +40,65 @@ def schema_text(domain: Domain | None = None) -> str:
     get_stock_price(name, t1: date?, t2: date?)["date" | "open" $ | …]
     Functions with the same keys share a line.
     """
-    lines: dict[str, list[str]] = {}
+    calls_by_keys: dict[str, list[str]] = {}
     for row in sorted(read_rows(), key=lambda row: row.domain is not domain):
-        lines.setdefault(_keys_text(row), []).append(_call_text(row))
-    return "\n".join(f"{', '.join(calls)}{keys}" for keys, calls in lines.items())
-
-
-@lru_cache(maxsize=1)
-def open_keys() -> dict[str, dict[str, str]]:
-    """The most frequent infobox keys by type of entity, and the cue words of each type."""
-    return tomllib.loads(OPEN_KEYS.read_text(encoding="utf-8"))
-
-
-def _call_text(row: Function) -> str:
-    return f"{row.name}({', '.join(map(_parameter, row.parameters))})"
-
-
-def _keys_text(row: Function) -> str:
-    keys = " | ".join(_shown(key) for key in row.keys if not key.hidden)
-    keys = f"[{keys} | any other key]" if row.any_key else f"[{keys}]"
-    if row.domain is Domain.OPEN:
-        keys += "".join(f"\n  {k}: {', '.join(v.split())}" for k, v in open_keys()["keys"].items())
-    return f"{keys}  # {row.note}" if row.note else keys
-
-
-def _parameter(parameter: Parameter) -> str:
-    kind = "" if parameter.type is Type.TEXT else f": {parameter.type}"
-    return f"{parameter.name}{kind}{'?' if parameter.optional else ''}"
-
-
-def _shown(key: Key) -> str:
-    kind = key.unit or ("" if key.type in (Type.TEXT, Type.NUMBER) else str(key.type))
-    return f'"{key.name}"{f" {kind}" if kind else ""}'
+        calls_by_keys.setdefault(_keys_text(row), []).append(_call_text(row))
+    return "\n".join(f"{', '.join(calls)}{keys}" for keys, calls in calls_by_keys.items())
 
 
 def schema_table() -> str:
     """All functions and keys as a Markdown table for docs/kg_language.md."""
     lines = ["| function | key | type | unit | gives |", "|---|---|---|---|---|"]
     for row in read_rows():
-        name = f"`{_call_text(row)}`"
-        for key in (key for key in row.keys if not key.hidden):
-            other = f" (also `{'`, `'.join(key.aliases)}`)" if key.aliases else ""
-            names = f"; names a {key.entity}" if key.entity else ""
-            cells = (name, f"`{key.name}`{other}", key.type, key.unit, f"{key.spoken}{names}")
-            lines.append(f"| {' | '.join(cells)} |")
-            name = ""
-        if row.any_key:
-            lines.append(
-                f"| {name} | any other | text | as written | what the entity's page says |"
-            )
+        function_cell = f"`{_call_text(row)}`"
+        for cells in _key_cells(row):
+            lines.append(f"| {' | '.join((function_cell, *cells))} |")
+            function_cell = ""  # it stands in the first line only
     return "\n".join(lines)
+
+
+def _key_cells(row: Function) -> Iterator[tuple[str, str, str, str]]:
+    """The cells of each key: its names, type, unit, and what it gives."""
+    for key in row.keys:
+        if key.hidden:
+            continue
+        names = f"`{key.name}`"
+        if key.aliases:
+            names += f" (also `{'`, `'.join(key.aliases)}`)"
+        gives = key.spoken
+        if key.entity:
+            gives += f"; names a {key.entity}"
+        yield names, key.type, key.unit, gives
+    if row.any_key:
+        yield "any other", "text", "as written", "what the entity's page says"
+
+
+def _call_text(row: Function) -> str:
+    return f"{row.name}({', '.join(map(_parameter_text, row.parameters))})"
+
+
+def _keys_text(row: Function) -> str:
+    keys = [_key_text(key) for key in row.keys if not key.hidden]
+    if row.any_key:
+        keys.append("any other key")
+    text = f"[{' | '.join(keys)}]"
+    if row.domain is Domain.OPEN:
+        for kind, names in open_keys().keys.items():
+            text += f"\n  {kind}: {', '.join(names)}"
+    return f"{text}  # {row.note}" if row.note else text
+
+
+def _parameter_text(parameter: Parameter) -> str:
+    text = parameter.name
+    if parameter.type is not Type.TEXT:
+        text += f": {parameter.type}"
+    return f"{text}?" if parameter.optional else text
+
+
+def _key_text(key: Key) -> str:
+    text = f'"{key.name}"'
+    if key.unit:
+        return f"{text} {key.unit}"
+    if key.type in (Type.TEXT, Type.NUMBER):
+        return text
+    return f"{text} {key.type}"

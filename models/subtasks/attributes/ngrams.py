@@ -3,9 +3,8 @@
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,13 @@ from numpy.typing import NDArray
 from models.ranking.protocol import Floats
 from utils.text import fold, stem
 
+BLOCKS = 3  # of features: n-grams of stems, of words, of characters
 BUCKETS = 2**15  # per block; a validation question fills about 400 of them
 MAX_CHARS = 2000  # of a question; the rest is ignored
 
-Parts = TypeVar("Parts", list[str], str)
+_STEM_LENGTHS = (1, 2, 3)
+_OPENING_LENGTHS = (1, 2, 3)
+_CHAR_LENGTHS = (2, 3, 4, 5)
 _TOKEN = re.compile(r"[\w#]+(?:'\w+)?")
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d(s?)\b")
 _DIGITS = re.compile(r"\d+")
@@ -40,8 +42,9 @@ def features(texts: Sequence[str]) -> Sparse:
         for block, grams in enumerate(_blocks(text[:MAX_CHARS])):
             counts = Counter(zlib.crc32(gram.encode()) % BUCKETS for gram in grams)
             row = 1 + np.log(np.fromiter(counts.values(), dtype=np.float64, count=len(counts)))
+            length = np.linalg.norm(row) or 1.0
             columns.extend(block * BUCKETS + bucket for bucket in counts)
-            values.append(row / (np.linalg.norm(row) or 1.0))
+            values.append(row / length)
         starts.append(len(columns))
     flat = np.concatenate(values) if values else np.zeros(0)
     return Sparse(np.array(starts), np.array(columns, dtype=np.int64), flat.astype(np.float32))
@@ -53,22 +56,41 @@ def _blocks(text: str) -> tuple[list[str], list[str], list[str]]:
     All numbers, and all years, become the same token in the blocks of words and characters.
     """
     lowered = fold(text)
-    shaped = _DIGITS.sub("#", _YEAR.sub(r"year\1", lowered))
-    stems = [stem(word) for word in _TOKEN.findall(lowered)]
-    words = _TOKEN.findall(shaped)
-    openings = ["^" + " ".join(words[:length]) for length in (1, 2, 3)]
-    ending = [word + "$" for word in words[-1:]]
-    padded = [f" {word} " for word in shaped.split()]
-    return (
-        [" ".join(run) for length in (1, 2, 3) for run in _runs(stems, length)],
-        [*words, *map(" ".join, _runs(words, 2)), *openings, *ending],
-        [run for word in padded for length in (2, 3, 4, 5) for run in _runs(word, length)],
-    )
+    same_years = _YEAR.sub(r"year\1", lowered)
+    same_numbers = _DIGITS.sub("#", same_years)
+    return _stem_grams(lowered), _word_grams(same_numbers), _char_grams(same_numbers)
 
 
-BLOCKS = 3
+def _stem_grams(text: str) -> list[str]:
+    """The runs of one to three stems."""
+    stems = [stem(word) for word in _TOKEN.findall(text)]
+    grams = []
+    for length in _STEM_LENGTHS:
+        grams += _word_runs(stems, length)
+    return grams
 
 
-def _runs(parts: Parts, length: int) -> Iterator[Parts]:
-    """The runs of so many words of a list, or characters of a text."""
-    return (parts[at : at + length] for at in range(len(parts) - length + 1))
+def _word_grams(text: str) -> list[str]:
+    """The words and pairs of words; "^" marks the first words of a question, "$" the last one."""
+    words = _TOKEN.findall(text)
+    grams = words + _word_runs(words, 2)
+    for length in _OPENING_LENGTHS:
+        grams.append("^" + " ".join(words[:length]))
+    if words:
+        grams.append(words[-1] + "$")
+    return grams
+
+
+def _char_grams(text: str) -> list[str]:
+    """The runs of two to five characters within each word and the blanks around it."""
+    grams = []
+    for word in text.split():
+        padded = f" {word} "
+        for length in _CHAR_LENGTHS:
+            grams += [padded[at : at + length] for at in range(len(padded) - length + 1)]
+    return grams
+
+
+def _word_runs(words: Sequence[str], length: int) -> list[str]:
+    """The runs of `length` words, each joined by blanks."""
+    return [" ".join(words[at : at + length]) for at in range(len(words) - length + 1)]

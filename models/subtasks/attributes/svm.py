@@ -37,6 +37,7 @@ class Dynamism(StrEnum):
 
     @property
     def dynamic(self) -> bool:
+        """Whether a correct answer becomes outdated within days."""
         return self in (Dynamism.REAL_TIME, Dynamism.FAST)
 
 
@@ -45,6 +46,7 @@ class Attributes:
     """The predictions for one question.
 
     Attributes:
+        domain: the most likely one.
         domain_sure: the probability that `domain` is right, from 0 to 1.
         dynamic: the answer changes within days: it is real-time or fast-changing.
         dynamic_chance: the probability of `dynamic`, from 0 to 1; at 0.5 `dynamic` may be either.
@@ -57,7 +59,7 @@ class Attributes:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SvmWeights:
     """The trained weights, one row per class: the five domains, then the four classes of dynamism.
 
     Attributes:
@@ -81,8 +83,9 @@ class Weights:
         """float32[n, 9]: the decision value of each class for each text."""
         rows = embedded @ self.embedded.T + self.bias
         rows += likenesses(embedded, self.support) @ self.kernel.T
-        for i, (start, end) in enumerate(zip(hashed.starts[:-1], hashed.starts[1:], strict=True)):
-            rows[i] += self.hashed[:, hashed.columns[start:end]] @ hashed.values[start:end]
+        for i in range(len(rows)):
+            entries = slice(hashed.starts[i], hashed.starts[i + 1])
+            rows[i] += self.hashed[:, hashed.columns[entries]] @ hashed.values[entries]
         return np.asarray(rows, dtype=np.float32)
 
 
@@ -91,20 +94,24 @@ def likenesses(rows: Floats, others: Floats) -> Floats:
     return np.asarray(np.exp(-2 * GAMMA * (1 - rows @ others.T)), dtype=np.float32)
 
 
-DOMAINS, DYNAMISMS = tuple(Domain), tuple(Dynamism)
+DOMAINS = tuple(Domain)
+DYNAMISMS = tuple(Dynamism)
 CLASSES = len(DOMAINS) + len(DYNAMISMS)
-_DYNAMIC = np.array([one.dynamic for one in DYNAMISMS])
+_IS_DYNAMIC = np.array([dynamism.dynamic for dynamism in DYNAMISMS])
 
 
 def margins(scores: Floats) -> tuple[Floats, Floats]:
     """Of scores float32[n, 9]: the margins of the best domain and of the dynamic classes."""
-    ranked = np.sort(scores[:, : len(DOMAINS)], axis=1)
+    domains = np.sort(scores[:, : len(DOMAINS)], axis=1)
+    domain_margin = domains[:, -1] - domains[:, -2]
     dynamisms = scores[:, len(DOMAINS) :]
-    lead = ranked[:, -1] - ranked[:, -2]
-    return lead, dynamisms[:, _DYNAMIC].max(axis=1) - dynamisms[:, ~_DYNAMIC].max(axis=1)
+    best_dynamic = dynamisms[:, _IS_DYNAMIC].max(axis=1)
+    best_other = dynamisms[:, ~_IS_DYNAMIC].max(axis=1)
+    return domain_margin, best_dynamic - best_other
 
 
 def chances(margin: Floats, sigmoid: Floats) -> Floats:
+    """The probability for each margin, by the slope and offset in `sigmoid`."""
     slope, offset = sigmoid
     return np.asarray(1.0 / (1.0 + np.exp(-(slope * margin + offset))), dtype=np.float32)
 
@@ -113,10 +120,15 @@ def chances(margin: Floats, sigmoid: Floats) -> Floats:
 class LinearPredictor:
     """Predicts with the file written by `python -m training svm`.
 
-    `embedder`: as in training; without one, weights trained with one raise `SettingsError`.
+    Attributes:
+        weights: as read from that file.
+        embedder: the one used in training, if any.
+
+    Raises:
+        SettingsError: the weights were trained with an embedder, and none is given.
     """
 
-    weights: Weights
+    weights: SvmWeights
     embedder: Embedder | None = None
 
     def __post_init__(self) -> None:
@@ -133,11 +145,16 @@ class LinearPredictor:
             return []
         scores = self.weights.scores(features(texts), self._embedded(texts))
         best = scores[:, : len(DOMAINS)].argmax(axis=1)
-        lead, dynamic = margins(scores)
-        sure = chances(lead, self.weights.sigmoids[0])
-        chance = chances(dynamic, self.weights.sigmoids[1])
+        domain_margin, dynamic_margin = margins(scores)
+        domain_sure = chances(domain_margin, self.weights.sigmoids[0])
+        dynamic_chance = chances(dynamic_margin, self.weights.sigmoids[1])
         return [
-            Attributes(DOMAINS[best[i]], float(sure[i]), bool(dynamic[i] > 0), float(chance[i]))
+            Attributes(
+                domain=DOMAINS[best[i]],
+                domain_sure=float(domain_sure[i]),
+                dynamic=bool(dynamic_margin[i] > 0),
+                dynamic_chance=float(dynamic_chance[i]),
+            )
             for i in range(len(texts))
         ]
 
@@ -151,23 +168,31 @@ class LinearPredictor:
         return rows
 
 
-_ARRAYS = tuple(entry.name for entry in fields(Weights))
+_ARRAYS = tuple(entry.name for entry in fields(SvmWeights))
+_DESCRIPTION = "told"  # the array of the file that holds the description
 _UNREADABLE = (
-    OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    TypeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
-def write_weights(path: Path, weights: Weights, told: Mapping[str, Any]) -> None:
-    """Write `path` atomically: the weights, and `told`, their description, as JSON."""
-    text = json.dumps({"format": FORMAT, **told}, ensure_ascii=False).encode()
+def write_weights(path: Path, weights: SvmWeights, description: Mapping[str, Any]) -> None:
+    """Write `path` atomically: the weights, and their description as JSON."""
+    text = json.dumps({"format": FORMAT, **description}, ensure_ascii=False)
     arrays = {name: getattr(weights, name) for name in _ARRAYS}
+    arrays[_DESCRIPTION] = np.frombuffer(text.encode(), dtype=np.uint8)
     partial = path.with_name(path.name + ".new")
     with partial.open("wb") as file:
-        np.savez_compressed(file, told=np.frombuffer(text, dtype=np.uint8), **arrays)
+        np.savez_compressed(file, **arrays)
     partial.replace(path)
 
 
-def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
+def read_weights(path: Path) -> tuple[SvmWeights, dict[str, Any]]:
     """The weights in `path`, and their description.
 
     Raises:
@@ -175,10 +200,11 @@ def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
     """
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            told = json.loads(bytes(arrays["told"]))
-            if not isinstance(told, dict) or told.get("format") != FORMAT:
+            description = json.loads(bytes(arrays[_DESCRIPTION]))
+            if not isinstance(description, dict) or description.get("format") != FORMAT:
                 raise ValueError(f"its format is not {FORMAT}")
-            return Weights(*(arrays[name].astype(np.float32) for name in _ARRAYS)), told
+            weights = SvmWeights(*(arrays[name].astype(np.float32) for name in _ARRAYS))
+            return weights, description
     except _UNREADABLE as error:
         raise InputError(
             f"{path} is no file of attribute weights ({error}): make one with "

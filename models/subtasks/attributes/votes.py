@@ -11,7 +11,10 @@ from models.prompts import load_prompt
 from models.records import Domain
 from models.runtime.rounds import Request
 
-DOMAIN, DYNAMIC = "predict_domain", "predict_dynamic"  # the subtasks
+# The subtasks.
+DOMAIN = "predict_domain"
+DYNAMIC = "predict_dynamic"
+
 DYNAMIC_WORD = "dynamic"
 _CHOICES = {
     DOMAIN: tuple(map(str, Domain)),
@@ -27,18 +30,28 @@ def requests(
     """The two prompts of one question: its domain, and whether it is dynamic."""
     return [
         Request(
-            index, subtask, load_prompt(f"electricsheep/{subtask}"), {"question": text},
-            max_tokens=_MAX_TOKENS, temperature=temperature if samples > 1 else 0.0,
-            n=samples, seed=seed,
+            index,
+            subtask,
+            load_prompt(f"electricsheep/{subtask}"),
+            {"question": text},
+            max_tokens=_MAX_TOKENS,
+            temperature=temperature if samples > 1 else 0.0,
+            n=samples,
+            seed=seed,
             constraint=Constraint(ConstraintKind.CHOICE, "\n".join(choices)),
         )
         for subtask, choices in _CHOICES.items()
-    ]  # fmt: skip
+    ]
 
 
 def category(subtask: str, completion: Completion) -> str | None:
     """The category that most samples name; None if no sample names one."""
     choices = _CHOICES[subtask]
-    words = [s.text.strip().lower() for s in completion.samples if s.finished]
-    votes = Counter(word for word in words if word in choices)
-    return max(choices, key=lambda choice: votes[choice]) if votes else None
+    votes: Counter[str] = Counter()
+    for sample in completion.samples:
+        word = sample.text.strip().lower()
+        if sample.finished and word in choices:
+            votes[word] += 1
+    if not votes:
+        return None
+    return max(choices, key=lambda choice: votes[choice])

@@ -1,8 +1,8 @@
 """The benchmark's KG baseline: an LLM extracts domain and arguments, rules make the calls.
 
 electricsheep §4.5 shipped it, and dragonrangers used it, too. The model writes JSON under the
-schema of `KINDS`: which things to look up, and for which facts. Rules (`baseline.toml`) make a
-program of the query language of that; its results go into the prompt as sentences.
+schema of `KINDS`: which things to look up, and for which facts. Rules (`baseline.toml`) turn that
+into a program of the query language; its results go into the prompt as sentences.
 """
 
 import json
@@ -34,40 +34,101 @@ from models.subtasks.kg_text.programs import run_programs
 from models.subtasks.kg_text.protocol import KgText
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
+from utils.typed import read_record
 
 SUBTASK = "name_arguments"
 PROMPT = "kg_baseline/name_arguments"
-MAX_LOOKUPS, MAX_NAMES, MAX_WANTED = 3, 4, 4
+MAX_LOOKUPS = 3
+MAX_NAMES = 4
+MAX_WANTED = 4
 _NAME_CHARS = 80
 _MAX_TOKENS = 200
 _FACT_CHARS = 900
 
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of thing: statements by the fact that they give, or for `any` fact; see the file."""
-
-    facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    usual: str = ""
-    any: Sequence[str] = ()
-    also: Sequence[str] = ()
-
-
-def _kinds() -> Iterator[tuple[tuple[Domain, str], Kind]]:
-    file = Path(__file__).with_suffix(".toml")
-    for row in tomllib.loads(file.read_text(encoding="utf-8"))["kind"]:
-        yield (Domain(row.pop("domain")), row.pop("name")), Kind(**row)
-
-
-KINDS = dict(_kinds())
-# The values of names in statements, if no time was given.
+# The values of placeholders in statements if the model gave no time, without and with the
+# question's time.
 _UNTIMED = {"all": "None", "latest": '"latest"'}
 _FROM_NOW = {"week": '"last 7 days"', "today": '"today"', "coming": '"next 31 days"'}
+_PLACEHOLDERS = {"name", "number", "nobody", "fact", "time", "range", "year", *_UNTIMED, *_FROM_NOW}
+
+
+def _placeholders(statement: str) -> list[str]:
+    """The names in braces in a statement of `baseline.toml`."""
+    return [name for _, name, _, _ in Formatter().parse(statement) if name is not None]
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A lookup requested by the model: things of one kind, for the same facts."""
+class LookupKind:
+    """A kind of thing that can be looked up: a row of `baseline.toml`.
+
+    Attributes:
+        domain: that it belongs to.
+        name: unique within the domain.
+        facts: for each fact, the statements that give it.
+        usual: the facts if the model wants none.
+        any_fact: the statements for any other fact.
+        also: statements that always follow.
+    """
+
+    domain: Domain
+    name: str
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    usual: tuple[str, ...] = ()
+    any_fact: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for fact in self.usual:
+            if fact not in self.facts:
+                raise ValueError(f"{self.name} has no fact {fact!r}")
+        for statement in self._all_statements():
+            for name in _placeholders(statement):
+                if name not in _PLACEHOLDERS:
+                    raise ValueError(f"{{{name}}} has no meaning in {statement}")
+
+    def _all_statements(self) -> Iterator[str]:
+        for statements in self.facts.values():
+            yield from statements
+        yield from self.any_fact
+        yield from self.also
+
+    def rows(self, wanted: Sequence[str]) -> list[tuple[str, str]]:
+        """The statements for the facts `wanted`, each with its fact; "" for those of `also`."""
+        rows = []
+        for fact in wanted or self.usual:
+            for statement in self.facts.get(fact, self.any_fact):
+                rows.append((fact, statement))
+        for statement in self.also:
+            rows.append(("", statement))
+        return rows
+
+
+def read_kinds(file: Path) -> dict[tuple[Domain, str], LookupKind]:
+    """The kinds in a TOML file like `baseline.toml`, by domain and name.
+
+    Raises:
+        SettingsError: a row has an unknown field, fact or placeholder.
+    """
+    kinds = {}
+    for row in tomllib.loads(file.read_text(encoding="utf-8"))["kind"]:
+        kind = read_record(LookupKind, row, file.name)
+        kinds[kind.domain, kind.name] = kind
+    return kinds
+
+
+KINDS = read_kinds(Path(__file__).with_suffix(".toml"))
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A lookup requested by the model: things of one kind, for the same facts.
+
+    Attributes:
+        domain, kind: a key of `KINDS`.
+        names: of the things; none for some kinds.
+        wanted: the facts.
+        time: in the model's words; empty if it gave none.
+    """
 
     domain: Domain
     kind: str
@@ -77,97 +138,124 @@ class Named:
 
     def statements(self, now: datetime | None) -> Iterator[str]:
         """The statements of the query language that look it up, for a question asked at `now`."""
-        kind = KINDS[self.domain, self.kind]
-        rows = [
-            (fact, statement)
-            for fact in self.wanted or kind.usual.split()
-            for statement in kind.facts.get(fact, kind.any)
-        ]
-        rows += [("", statement) for statement in kind.also]
-        times = self._times(now)
+        rows = KINDS[self.domain, self.kind].rows(self.wanted)
+        time_values = self._time_values(now)
         for name in self.names or (None,):
+            name_values = _name_values(name)
             for fact, statement in rows:
-                values = {**times, "fact": quoted(fact)}
-                values |= {"nobody": "None"} if name is None else {"name": quoted(name)}
-                if name is not None and name.isdecimal():
-                    values["number"] = name
-                if all(used in values for _, used, _, _ in Formatter().parse(statement) if used):
+                values = {**time_values, **name_values, "fact": quoted(fact)}
+                if values.keys() >= set(_placeholders(statement)):
                     yield statement.format(**values)
 
-    def _times(self, now: datetime | None) -> dict[str, str]:
-        """The values of the times' names in statements."""
-        try:
-            period = resolve(self.time, now) if self.time else None
-        except PeriodError:
-            period = None
+    def _time_values(self, now: datetime | None) -> dict[str, str]:
+        """The values of the placeholders for times."""
+        of_games = self.domain is Domain.SPORTS
+        period = self._period(now)
         if period is None:
-            found = _UNTIMED | (_FROM_NOW if now is not None else {})
-            if self.domain is Domain.SPORTS and now is not None:
-                found["time"] = '"last 31 days"'
-            return found
+            values = dict(_UNTIMED)
+            if now is not None:
+                values |= _FROM_NOW
+                if of_games:
+                    values["time"] = '"last 31 days"'
+            return values
         if period.edge is not None:
             return {"time": quoted(self.time)}
-        if now is not None and self.domain is not Domain.SPORTS:
-            period = Period(period.first, min(period.last, now.date()))
-        if period.last < period.first:
+        first = period.first
+        last = period.last
+        if now is not None and not of_games:
+            last = min(last, now.date())
+        if last < first:
             return {}
-        first, last = period.first, period.last
-        found = {"time": quoted(f"{first}")}
+        values = {"time": quoted(f"{first}")}
         if first != last:
-            found["time"] = found["range"] = quoted(f"{first} to {last}")
+            days = quoted(f"{first} to {last}")
+            values = {"time": days, "range": days}
         if first.year == last.year:
-            found["year"] = str(first.year)
-        return found
+            values["year"] = str(first.year)
+        return values
+
+    def _period(self, now: datetime | None) -> Period | None:
+        """The days of `time`; None if the model gave no time, or one that is not understood."""
+        if not self.time:
+            return None
+        try:
+            return resolve(self.time, now)
+        except PeriodError:
+            return None
+
+
+def _name_values(name: str | None) -> dict[str, str]:
+    """The values of the placeholders for a thing's name; None: no thing was named."""
+    if name is None:
+        return {"nobody": "None"}
+    values = {"name": quoted(name)}
+    if name.isdecimal():
+        values["number"] = name
+    return values
+
+
+_LOOKUP = TypeAdapter(Lookup)
 
 
 @cache
 def constraint() -> Constraint:
     """The JSON schema of the model's reply: `{"lookups": [...]}`."""
     text = {"type": "string", "maxLength": _NAME_CHARS}
-
-    def choice(values: Iterable[str]) -> Mapping[str, Any]:
-        return {"type": "string", "enum": list(values)}
-
-    def list_of(items: Mapping[str, Any], most: int) -> Mapping[str, Any]:
-        return {"type": "array", "items": items, "maxItems": most}
-
-    def record(properties: Mapping[str, Any]) -> Mapping[str, Any]:
-        closed = {"required": list(properties), "additionalProperties": False}
-        return {"type": "object", "properties": properties, **closed}
-
-    kinds = [
-        record(
-            {
-                "domain": choice([domain.value]),
-                "kind": choice([kind]),
-                "names": list_of(text, MAX_NAMES),
-                "wanted": list_of(choice(row.facts) if row.facts else text, MAX_WANTED),
-                "time": text,
-            }
-        )
-        for (domain, kind), row in KINDS.items()
-    ]
-    schema = record({"lookups": list_of({"anyOf": kinds}, MAX_LOOKUPS)})
+    lookups = []
+    for kind in KINDS.values():
+        fact = _enum_schema(kind.facts) if kind.facts else text
+        properties = {
+            "domain": _enum_schema([kind.domain.value]),
+            "kind": _enum_schema([kind.name]),
+            "names": _array_schema(text, MAX_NAMES),
+            "wanted": _array_schema(fact, MAX_WANTED),
+            "time": text,
+        }
+        lookups.append(_object_schema(properties))
+    schema = _object_schema({"lookups": _array_schema({"anyOf": lookups}, MAX_LOOKUPS)})
     return Constraint(ConstraintKind.JSON, json.dumps(schema))
+
+
+def _enum_schema(values: Iterable[str]) -> Mapping[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+def _array_schema(items: Mapping[str, Any], most: int) -> Mapping[str, Any]:
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+def _object_schema(properties: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of an object with exactly these properties."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def kinds_text() -> str:
     """The kinds that can be looked up, one per line, for the prompt."""
-    return "\n".join(
-        f"- {domain}, {kind}: {', '.join(row.facts) or 'any fact, in a word or two'}"
-        for (domain, kind), row in KINDS.items()
+    lines = []
+    for kind in KINDS.values():
+        facts = ", ".join(kind.facts) or "any fact, in a word or two"
+        lines.append(f"- {kind.domain}, {kind.name}: {facts}")
+    return "\n".join(lines)
+
+
+def lookup_request(index: int, question: Question) -> Request:
+    """The prompt of one question."""
+    return Request(
+        index,
+        SUBTASK,
+        load_prompt(PROMPT),
+        {**question.values, "kinds": kinds_text()},
+        max_tokens=_MAX_TOKENS,
+        constraint=constraint(),
     )
 
 
-def request(index: int, question: Question) -> Request:
-    """The prompt of one question."""
-    return Request(
-        index, SUBTASK, load_prompt(PROMPT), {**question.values, "kinds": kinds_text()},
-        max_tokens=_MAX_TOKENS, constraint=constraint(),
-    )  # fmt: skip
-
-
-def read(text: str) -> list[Named]:
+def read_lookups(text: str) -> list[Lookup]:
     """The lookups in the model's reply; entries that violate the schema are skipped.
 
     A server without constraints may return any text.
@@ -176,42 +264,58 @@ def read(text: str) -> list[Named]:
         rows = json.loads(text)["lookups"][:MAX_LOOKUPS]
     except (ValueError, RecursionError, LookupError, TypeError):
         return []
-    return [named for row in rows if (named := _named(row)) is not None]
+    lookups = []
+    for row in rows:
+        lookup = _read_lookup(row)
+        if lookup is not None:
+            lookups.append(lookup)
+    return lookups
 
 
-def _named(row: Any) -> Named | None:
+def _read_lookup(row: Any) -> Lookup | None:
+    """One entry of the reply, with the facts that its kind has; None if it has no valid kind."""
     try:
-        one = TypeAdapter(Named).validate_python(row)
+        lookup = _LOOKUP.validate_python(row)
     except ValidationError:
         return None
-    kind = KINDS.get((one.domain, one.kind))
+    kind = KINDS.get((lookup.domain, lookup.kind))
     if kind is None:
         return None
-    wanted = [what for what in _texts(one.wanted) if not kind.facts or what in kind.facts]
+    names = _distinct_texts(lookup.names)
+    wanted = _distinct_texts(lookup.wanted)
+    if kind.facts:
+        wanted = [fact for fact in wanted if fact in kind.facts]
     return replace(
-        one,
-        names=tuple(_texts(one.names)[:MAX_NAMES]),
+        lookup,
+        names=tuple(names[:MAX_NAMES]),
         wanted=tuple(wanted[:MAX_WANTED]),
-        time=one.time.strip()[:_NAME_CHARS],
+        time=lookup.time.strip()[:_NAME_CHARS],
     )
 
 
-def _texts(texts: Iterable[str]) -> list[str]:
-    return list(filter(None, dict.fromkeys(text.strip()[:_NAME_CHARS] for text in texts)))
+def _distinct_texts(texts: Iterable[str]) -> list[str]:
+    """The texts without blanks around them, cut to `_NAME_CHARS`; each once, none empty."""
+    shortened = [text.strip()[:_NAME_CHARS] for text in texts]
+    return [text for text in dict.fromkeys(shortened) if text]
 
 
-def program_of(named: Sequence[Named], question: Question) -> str:
+def program_of(lookups: Sequence[Lookup], question: Question) -> str:
     """The program that looks up what the model named; empty if that is nothing."""
-    statements = (each for one in named for each in one.statements(question.asked_at))
-    text = "; ".join(dict.fromkeys(statements))
-    return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH].rpartition("; ")[0]
+    statements: dict[str, None] = {}  # a set in order
+    for lookup in lookups:
+        statements |= dict.fromkeys(lookup.statements(question.asked_at))
+    text = "; ".join(statements)
+    if len(text) <= MAX_LENGTH:
+        return text
+    whole_statements, _, _ = text[:MAX_LENGTH].rpartition("; ")
+    return whole_statements
 
 
-def found_by(result: ProgramResult) -> list[str]:
+def fact_sentences(result: ProgramResult) -> list[str]:
     """The sentences with facts, or with the absence of one where the KG is complete."""
     return [
-        textwrap.shorten(text, _FACT_CHARS, placeholder=" …")
-        for outcome, text in told(result.outcomes)
+        textwrap.shorten(sentence, _FACT_CHARS, placeholder=" …")
+        for outcome, sentence in told(result.outcomes)
         if outcome.informs or outcome.complete
     ]
 
@@ -235,16 +339,19 @@ class KgBaseline:
         answers: Ledger,
     ) -> dict[int, str]:
         """One sentence per fact, the most requested first."""
-        asked = [request(index, questions[index]) for index in indices]
-        completions = Rounds(self.llms).ask(asked, deadline, answers)
-        programs = {
-            index: program
-            for index, completion in zip(indices, completions, strict=True)
-            if completion.finished
-            if (program := program_of(read(completion.text), questions[index]))
-        }
-        said = run_programs(programs, questions, self.client, deadline, answers, found_by)
-        texts = {index: "\n".join(sentences) for index, sentences in said.items()}
+        requests = [lookup_request(index, questions[index]) for index in indices]
+        completions = Rounds(self.llms).ask(requests, deadline, answers)
+        programs = {}
+        for index, completion in zip(indices, completions, strict=True):
+            if not completion.finished:
+                continue
+            program = program_of(read_lookups(completion.text), questions[index])
+            if program:
+                programs[index] = program
+        sentences = run_programs(
+            programs, questions, self.client, deadline, answers, fact_sentences
+        )
+        texts = {index: "\n".join(lines) for index, lines in sentences.items()}
         if self.fallback is not None:
             without = [index for index in indices if index not in texts]
             texts |= self.fallback.gather(questions, without, deadline, answers)

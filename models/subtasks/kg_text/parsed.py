@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import Derivation, SemanticParser
+from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.kg.wording.sentences import sentences
 from models.records import Question
 from models.runtime.batch import in_turn
@@ -17,6 +17,21 @@ from utils.errors import CragError
 
 _LEAST = 0.25  # minimum probability of the best answer for its KG text to be used
 _MOST = 4  # programs per question whose sentences are used, the likeliest first
+
+
+@dataclass(frozen=True, slots=True)
+class ParserText:
+    """The semantic parser's best programs with results for one question.
+
+    Attributes:
+        index: the question's slot in the batch.
+        programs: the likeliest first.
+        text: their sentences, one per line, each once.
+    """
+
+    index: int
+    programs: list[str]
+    text: str
 
 
 @dataclass(frozen=True)
@@ -36,47 +51,59 @@ class ParserKgText:
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        found = self.read(questions, indices, deadline, answers)
-        return {index: text for index, _, text in found if text}
+        """The sentences of the best programs, one per line."""
+        parsed = self.parse_each(questions, indices, deadline, answers)
+        return {best.index: best.text for best in parsed if best.text}
 
-    def read(
+    def parse_each(
         self,
         questions: Sequence[Question],
         indices: Sequence[int],
         deadline: Deadline,
         answers: Ledger,
-    ) -> Iterator[tuple[int, list[str], str]]:
-        """The best programs with results, the likeliest first, and their text, by question; one
-        question after the other, each with an equal share of the time left."""
+    ) -> Iterator[ParserText]:
+        """The best programs of one question after the other, each with an equal share of the time
+        left. A question that fails is noted in `answers`, and left out."""
         for index, share in in_turn(indices, deadline):
             start = share.clock()
             try:
                 with as_garbage():
-                    programs, said = self._parsed(questions[index], share)
+                    programs, lines = self._parse_one(questions[index], share)
             except CragError as error:
                 answers.failed(index, error, "kg_text")
                 continue
-            text = "\n".join(dict.fromkeys(said))
-            given = {"programs": "\n".join(programs)}
-            answers.note(index, Step("kg_text", given, text, share.clock() - start))
-            yield index, programs, text
+            text = "\n".join(dict.fromkeys(lines))
+            inputs = {"programs": "\n".join(programs)}
+            answers.note(index, Step("kg_text", inputs, text, share.clock() - start))
+            yield ParserText(index, programs, text)
 
-    def _parsed(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
-        """The best programs with results, and their sentences; none if all are improbable."""
+    def _parse_one(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
+        """The best programs with results, and their sentences; none if all are improbable.
+
+        Raises:
+            CragError: no program has a result, and a KG call failed or came too late.
+        """
         parser = SemanticParser(self.client)
         parsed = parser.parse(question.text, question.asked_at, deadline)
-        best: list[Derivation] = []
-        if self.sure and parsed.answer is not None and parsed.chosen is not None:
-            best = [parsed.chosen]
-        elif not self.sure and parsed.choice and parsed.choice.probability >= _LEAST:
-            best = parsed.ranked(parser.model)
-        found = {
+        outcomes_by_program = {
             derivation.candidate.program: derivation.outcomes
-            for derivation in best
+            for derivation in self._best(parser, parsed)
             if any(outcome.informs for outcome in derivation.outcomes)
         }
-        programs = list(found)[:_MOST]
+        programs = list(outcomes_by_program)[:_MOST]
         if parsed.errors and not programs:
             raise parsed.errors[0]
-        said = [text for program in programs for text in sentences(found[program])]
-        return list(map(to_text, programs)), said
+        lines: list[str] = []
+        for program in programs:
+            lines += sentences(outcomes_by_program[program])
+        return [to_text(program) for program in programs], lines
+
+    def _best(self, parser: SemanticParser, parsed: ParsedQuestion) -> list[Derivation]:
+        """The derivations to use, the likeliest first."""
+        if self.sure:
+            if parsed.answer is None or parsed.chosen is None:
+                return []
+            return [parsed.chosen]
+        if parsed.choice is None or parsed.choice.probability < _LEAST:
+            return []
+        return parsed.ranked(parser.model)

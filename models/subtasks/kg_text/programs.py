@@ -35,22 +35,27 @@ def query_request(
 ) -> Request:
     """The request for the question's program, under the grammar; see `query_prompt`. `suggested`:
     programs of the semantic parser, which are shown after the examples."""
-    template, values, shown = query_prompt(
+    template, values, examples = query_prompt(
         question, domain, form=form, examples=load_examples(), keep=keep
     )
     if suggested:
-        shown = [*shown, "\n".join((SUGGESTION, *suggested))]
-    constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
+        examples = [*examples, "\n".join((SUGGESTION, *suggested))]
     return Request(
-        index, SUBTASK, template, values, shown, max_tokens=max_tokens, constraint=constraint
+        index,
+        SUBTASK,
+        template,
+        values,
+        examples,
+        max_tokens=max_tokens,
+        constraint=Constraint(ConstraintKind.GRAMMAR, constraint_text()),
     )
 
 
-def whole_programs(written: Iterable[tuple[Request, Completion]]) -> dict[int, str]:
+def whole_programs(replies: Iterable[tuple[Request, Completion]]) -> dict[int, str]:
     """The complete programs, by question: a truncated program has another meaning."""
     return {
         request.index: completion.text
-        for request, completion in written
+        for request, completion in replies
         if completion.finish_reason is FinishReason.STOP
     }
 
@@ -63,26 +68,42 @@ def run_programs(
     answers: Ledger,
     known: Callable[[ProgramResult], list[str]] = lambda result: result.known,
 ) -> dict[int, list[str]]:
-    """What is `known` by each program's result, in English; all programs run in parallel."""
+    """The sentences that `known` takes from each program's result; a missing key: none.
 
-    def said(index: int) -> list[str]:
+    All programs run in parallel. A program that fails is noted in `answers`.
+    """
+
+    def run_one(index: int) -> list[str]:
+        program = programs[index]
         start = deadline.clock()
         try:
-            result = run(programs[index], client, questions[index].asked_at, deadline)
+            result = run(program, client, questions[index].asked_at, deadline)
         except CragError as error:  # invalid program, or no time: other sources may have an answer
             answers.failed(index, error, "kg")
             return []
-        for failure in {str(error): error for error in result.errors}.values():  # each once
-            answers.failed(index, failure, "kg")
-        given, told = {"program": programs[index]}, "\n".join(result.sentences)
-        if result.repairs:
-            given["repairs"] = "\n".join(result.repairs)
-        answers.note(index, Step("kg", given, told, deadline.clock() - start))
+        _note_run(index, program, result, answers, deadline.clock() - start)
         return known(result)
 
     with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
-        found = dict(zip(programs, pool.map(said, programs), strict=True))
-    return {index: sentences for index, sentences in found.items() if sentences}
+        results = pool.map(run_one, programs)
+        return {
+            index: sentences
+            for index, sentences in zip(programs, results, strict=True)
+            if sentences
+        }
+
+
+def _note_run(
+    index: int, program: str, result: ProgramResult, answers: Ledger, seconds: float
+) -> None:
+    """Note a program's run in its question's trace, and each different failure of its calls."""
+    errors = {str(error): error for error in result.errors}
+    for error in errors.values():
+        answers.failed(index, error, "kg")
+    inputs = {"program": program}
+    if result.repairs:
+        inputs["repairs"] = "\n".join(result.repairs)
+    answers.note(index, Step("kg", inputs, "\n".join(result.sentences), seconds))
 
 
 @dataclass(frozen=True)
@@ -103,5 +124,5 @@ class QueryPrograms:
         requests = [query_request(i, questions[i], route(questions[i].text)) for i in indices]
         completions = Rounds(self.llms).ask(requests, deadline, answers)
         programs = whole_programs(zip(requests, completions, strict=True))
-        said = run_programs(programs, questions, self.client, deadline, answers)
-        return {index: "\n".join(sentences) for index, sentences in said.items()}
+        sentences = run_programs(programs, questions, self.client, deadline, answers)
+        return {index: "\n".join(lines) for index, lines in sentences.items()}

@@ -1,7 +1,6 @@
 """The contract of a source of KG text, and the division of its text into passages."""
 
 from collections.abc import Sequence
-from itertools import chain
 from textwrap import wrap
 from typing import Protocol
 
@@ -13,6 +12,8 @@ PIECE_CHARS = 1200  # of one passage of KG text; a prompt takes whole passages o
 
 
 class KgText(Protocol):
+    """A source of KG facts about questions, as text for a model's prompt."""
+
     def gather(
         self,
         questions: Sequence[Question],
@@ -30,10 +31,11 @@ class KgText(Protocol):
 def pieces(text: str, size: int = PIECE_CHARS) -> list[str]:
     """The KG text as passages of whole lines, about `size` characters each; a longer line is split
     between words if possible."""
-    made: list[str] = []
-    for line in chain.from_iterable(wrap(line, size) for line in text.splitlines()):
-        if made and len(made[-1]) + len(line) < size:
-            made[-1] += f"\n{line}"
-        else:
-            made.append(line)
-    return made
+    passages: list[str] = []
+    for line in text.splitlines():
+        for part in wrap(line, size):
+            if passages and len(passages[-1]) + len(part) < size:
+                passages[-1] += f"\n{part}"
+            else:
+                passages.append(part)
+    return passages

@@ -47,8 +47,11 @@ class FewShotExample:
 @cache
 def load_examples() -> tuple[FewShotExample, ...]:
     """The examples that come with the project."""
-    rows = map(json.loads, FILE.read_text(encoding="utf-8").splitlines())
-    return tuple(FewShotExample(Domain(r["domain"]), r["question"], r["program"]) for r in rows)
+    examples = []
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        examples.append(FewShotExample(Domain(row["domain"]), row["question"], row["program"]))
+    return tuple(examples)
 
 
 def most_alike(
@@ -59,19 +62,23 @@ def most_alike(
     Without a domain, of all domains. Similarity is the cosine of word counts; words that occur in a
     single example are parts of names and are ignored. db3 chose examples by hand instead.
     """
-    own = [example for example in examples if domain in (None, example.domain)]
-    frames = Counter(stem for example in own for stem in _stems(example.question))
-    common = {stem for stem, count in frames.items() if count > 1}
-    asked = _stems(question) & common
+    choices = [example for example in examples if domain in (None, example.domain)]
+    counts: Counter[str] = Counter()
+    for example in choices:
+        counts.update(_question_stems(example.question))
+    common = {word_stem for word_stem, count in counts.items() if count > 1}
+    question_stems = _question_stems(question) & common
 
     def likeness(example: FewShotExample) -> float:
-        frame = _stems(example.question) & common
-        return len(asked & frame) / math.sqrt(max(len(asked) * len(frame), 1))
+        example_stems = _question_stems(example.question) & common
+        product = len(question_stems) * len(example_stems)
+        return len(question_stems & example_stems) / math.sqrt(max(product, 1))
 
-    return sorted(own, key=likeness, reverse=True)[:keep]
+    return sorted(choices, key=likeness, reverse=True)[:keep]
 
 
-def _stems(question: str) -> frozenset[str]:
+def _question_stems(question: str) -> frozenset[str]:
+    """The stems of all words of a question."""
     return frozenset(map(stem, words(question)))
 
 
@@ -94,12 +101,14 @@ def query_prompt(
         keep: how many of them, the most similar ones; 0: all of the domain, in a fixed order, so
             that the prompts of a domain share a server's prefix cache.
     """
+    template = load_prompt(_PROMPTS[form])
     values = question.values
     if form == QueryForm.SHORT:
-        return load_prompt(_PROMPTS[form]), values, []
+        return template, values, []
     values["schema"] = schema_text(domain)
-    shown = [example for example in examples if example.domain is domain]
     if keep or domain is None:
-        shown = most_alike(question.text, domain, examples, keep or _WITHOUT_DOMAIN)
-    texts = [f"Question: {example.question}\nQuery: {example.program}" for example in shown]
-    return load_prompt(_PROMPTS[form]), values, texts
+        chosen = most_alike(question.text, domain, examples, keep or _WITHOUT_DOMAIN)
+    else:
+        chosen = [example for example in examples if example.domain is domain]
+    texts = [f"Question: {example.question}\nQuery: {example.program}" for example in chosen]
+    return template, values, texts

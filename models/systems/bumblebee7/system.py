@@ -19,11 +19,11 @@ from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.subtasks.answers import said
+from models.subtasks.answers import read_answer
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, pieces
-from models.systems.bumblebee7.references import read_references
+from models.systems.bumblebee7.references import Cited, read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
 from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
@@ -87,7 +87,7 @@ class Thought:
 
 
 @dataclass
-class Steps(Batch):
+class Bumblebee7Batch(Batch):
     """State of one batch; each step fills a field, by question index.
 
     Attributes:
@@ -108,6 +108,16 @@ class Steps(Batch):
         """The question as the last two agents read it: q', and its time."""
         return self.queries.get(index, self.questions[index]).values
 
+    def reference_numbers(self, index: int) -> set[int]:
+        """The numbers of the references in the thought agent's prompt."""
+        return {place + 1 for place in self.rounds.shown.get((index, "think"), ())}
+
+    def source(self, index: int, cited: Cited) -> Source:
+        """The KG, if one of its references is cited; else the web."""
+        if any(number <= self.from_kg[index] for number in cited.known):
+            return Source.KG
+        return Source.WEB
+
 
 @dataclass
 class Bumblebee7System:
@@ -123,10 +133,10 @@ class Bumblebee7System:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1; pages are read in parallel with the steps that do not need them."""
-        batch = Steps(questions, Rounds(self.llms), deadline, answers)
+        batch = Bumblebee7Batch(questions, Rounds(self.llms), deadline, answers)
         first = batch.share(self.options.first_share)
-        with ThreadPoolExecutor(1, thread_name_prefix="web") as beside:
-            web = beside.submit(web_passages, self.retriever, questions, first, answers)
+        with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
+            web = pool.submit(web_passages, self.retriever, questions, first, answers)
             if self.options.rewrite:
                 self.rewrite_queries(batch, first)
             if self.options.detect:  # the detector agent: section 4.1, stage 1
@@ -136,8 +146,8 @@ class Bumblebee7System:
         self.think(batch)
         self.conclude(batch)
 
-    def rewrite_queries(self, batch: Steps, deadline: Deadline) -> None:
-        """q', the query with its time (section 5.1)."""
+    def rewrite_queries(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
+        """Rewrites each question with its time: q' (section 5.1)."""
         template = load_prompt("bumblebee7/rewrite_query")
         requests = [
             Request(i, "rewrite_query", template, question.values, max_tokens=96)
@@ -150,8 +160,8 @@ class Bumblebee7System:
                 text = read_rewritten(completion.text, question.text)
                 batch.queries[request.index] = replace(question, text=text)
 
-    def extract_premises(self, batch: Steps, deadline: Deadline) -> None:
-        """The assumption of each question, if it has one (Algorithm 1, line 5)."""
+    def extract_premises(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
+        """Extracts the assumption of each question, if it has one (Algorithm 1, line 5)."""
         template = load_prompt("bumblebee7/extract_premise")
         requests = [
             Request(i, "extract_premise", template, {"question": question.text}, max_tokens=64)
@@ -162,35 +172,39 @@ class Bumblebee7System:
             if premise is not None:
                 batch.premises[request.index] = premise
 
-    def judge_premises(self, batch: Steps, deadline: Deadline) -> None:
-        """Whether it is false; then the question is invalid (Algorithm 1, lines 6-10)."""
+    def judge_premises(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
+        """Settles a question with a false assumption as invalid (Algorithm 1, lines 6-10)."""
         template = load_prompt("bumblebee7/judge_premise")
         requests = [
             Request(
-                i, "judge_premise", template, {**batch.questions[i].values, "premise": premise},
-                max_tokens=8, constraint=_VERDICTS,
+                i,
+                "judge_premise",
+                template,
+                {**batch.questions[i].values, "premise": premise},
+                max_tokens=8,
+                constraint=_VERDICTS,
             )
             for i, premise in batch.premises.items()
-        ]  # fmt: skip
+        ]
         for request, completion in batch.ask(requests, deadline):
             if completion.finished and is_false(completion.text):
                 batch.settle(request.index, Answer(INVALID))
 
     def collect_references(
-        self, batch: Steps, web: "Future[list[WebPassages]]", deadline: Deadline
+        self, batch: Bumblebee7Batch, web: "Future[list[WebPassages]]", deadline: Deadline
     ) -> None:
-        """R_chunk, the best passages of each question (section 3); KG text comes before them."""
-        asked = [i for i in batch.open if batch.questions[i].task.has_kg]
-        told: dict[int, str] = {}
+        """Collects R_chunk, the best passages of each question (section 3), below its KG text."""
+        kg_texts: dict[int, str] = {}
         if self.kg is not None:
-            told = self.kg.gather(batch.questions, asked, deadline, batch.ledger)
+            with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
+            kg_texts = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
         passages = web.result()
         for i in batch.open:
-            words = pieces(told.get(i, ""))
-            batch.from_kg[i] = len(words)
-            batch.references[i] = [*words, *passages[i].texts]
+            kg_pieces = pieces(kg_texts.get(i, ""))
+            batch.from_kg[i] = len(kg_pieces)
+            batch.references[i] = [*kg_pieces, *passages[i].texts]
 
-    def think(self, batch: Steps) -> None:
+    def think(self, batch: Bumblebee7Batch) -> None:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
 
         An answer with invalid references, without references, or no answer at all becomes "i don't
@@ -198,45 +212,52 @@ class Bumblebee7System:
         know" continue to the answer agent, which treats that as a hint only.
         """
         template = load_prompt("bumblebee7/think")
-        for i in [i for i in batch.open if not batch.references[i]]:
-            batch.settle(i, Answer())
+        for i in list(batch.open):
+            if not batch.references[i]:
+                batch.settle(i, Answer())
         requests = [
             Request(
-                i, "think", template, batch.values(i), batch.references[i],
-                budget=self.options.context_tokens, numbered=True,
-                max_tokens=self.options.thought_tokens, logprobs=True,
+                i,
+                "think",
+                template,
+                batch.values(i),
+                batch.references[i],
+                budget=self.options.context_tokens,
+                numbered=True,
+                max_tokens=self.options.thought_tokens,
+                logprobs=True,
             )
             for i in batch.open
-        ]  # fmt: skip
+        ]
         for request, completion in batch.ask(requests, batch.share(_THINK_SHARE)):
             if completion.finished:
-                self._weigh(batch, request, completion)
+                self._check_thought(batch, request.index, completion)
             else:
                 batch.settle(request.index, Answer())
 
-    def _weigh(self, batch: Steps, request: Request, completion: Completion) -> None:
+    def _check_thought(self, batch: Bumblebee7Batch, index: int, completion: Completion) -> None:
         """Keep a thought, or settle its question if it has no answer or one with invalid
         references."""
-        i = request.index
         whole = completion.finish_reason is FinishReason.STOP
         thoughts, line = read_thoughts(completion.text, whole=whole)
-        shown = {place + 1 for place in batch.rounds.shown.get((i, "think"), ())}
-        cited = read_references(line, shown)
-        of_kg = any(number <= batch.from_kg[i] for number in cited.known)
-        source = Source.KG if of_kg else Source.WEB
-        answer = said(cited.answer, source)
-        checked = cited.supported or not answer.known or not self.options.check_references
-        sound = bool(line) and checked
-        given = {"answer": line, "shown": ", ".join(map(str, sorted(shown)))}
+        numbers = batch.reference_numbers(index)
+        cited = read_references(line, numbers)
+        source = batch.source(index, cited)
+        answer = read_answer(cited.answer, source)
+        supported = cited.supported or not answer.known or not self.options.check_references
+        accepted = bool(line) and supported
         verdict = f"known {list(cited.known)}, unknown {list(cited.unknown)}"
-        batch.ledger.note(i, Step("references", given, verdict if sound else f"{verdict}: refused"))
-        if not sound:
-            batch.settle(i, Answer())
+        if not accepted:
+            verdict += ": refused"
+        inputs = {"answer": line, "shown": ", ".join(map(str, sorted(numbers)))}
+        batch.ledger.note(index, Step("references", inputs, verdict))
+        if not accepted:
+            batch.settle(index, Answer())
             return
-        batch.thoughts[i] = Thought(thoughts, cited.answer, source)
-        batch.ledger.record(i, answer, final=False)
+        batch.thoughts[index] = Thought(thoughts, cited.answer, source)
+        batch.ledger.record(index, answer, final=False)
 
-    def conclude(self, batch: Steps) -> None:
+    def conclude(self, batch: Bumblebee7Batch) -> None:
         """The answer agent (section 4.1, stage 3): it reads the thoughts, and no passage.
 
         If it is cut off, the thought agent's answer is kept.
@@ -244,9 +265,11 @@ class Bumblebee7System:
         template = load_prompt("bumblebee7/answer")
         requests = []
         for i, thought in batch.thoughts.items():
-            said_before = {"thoughts": thought.thoughts, "answer": thought.answer or IDK}
-            requests.append(Request(i, "answer", template, batch.values(i) | said_before))
+            values = batch.values(i)
+            values["thoughts"] = thought.thoughts
+            values["answer"] = thought.answer or IDK
+            requests.append(Request(i, "answer", template, values))
         for request, completion in batch.ask(requests, batch.deadline):
             thought = batch.thoughts[request.index]
             text = completion.text if completion.finished else thought.answer
-            batch.settle(request.index, said(text, thought.source))
+            batch.settle(request.index, read_answer(text, thought.source))

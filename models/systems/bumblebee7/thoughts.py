@@ -6,6 +6,8 @@ import re
 _ANSWER = re.compile(r"^[ \t*_#]*(?:final[ \t]+)?answer[ \t*_]*:[ \t*_]*", re.I | re.M)
 _THOUGHTS = re.compile(r"^[ \t*_#]*thoughts?[ \t*_]*:[ \t*_]*", re.I)
 _QUESTION = re.compile(r"^\W*(?:rewritten )?(?:question|query)\s*:\s*", re.I)
+_NO_PREMISE = re.compile(r"\W*(?:none|n/a|nothing|no premises?)\b", re.I)
+_FALSE = re.compile(r"\W*false\b", re.I)
 _LONGEST_REWRITE = 3  # times the question's length, plus the length of dates
 _DATES_CHARS = 60
 
@@ -13,31 +15,36 @@ _DATES_CHARS = 60
 def read_thoughts(text: str, *, whole: bool = True) -> tuple[str, str]:
     """The thoughts, and the last line labelled as their answer; without a label the last line, or
     nothing if `text` is incomplete."""
-    marks = list(_ANSWER.finditer(text))
-    if marks:
-        before, line = text[: marks[-1].start()], text[marks[-1].end() :].strip().split("\n")[0]
-    else:
-        before = text
-        last = next((line for line in reversed(text.splitlines()) if line.strip()), "")
-        line = last if whole else ""
-    return _THOUGHTS.sub("", before.strip()).strip(), line.strip()
+    thoughts = text
+    answer = ""
+    labels = list(_ANSWER.finditer(text))
+    if labels:
+        last_label = labels[-1]
+        thoughts = text[: last_label.start()]
+        answer = text[last_label.end() :].strip().split("\n")[0]
+    elif whole:
+        answer = next((line for line in reversed(text.splitlines()) if line.strip()), "")
+    return _THOUGHTS.sub("", thoughts.strip()).strip(), answer.strip()
 
 
 def read_rewritten(text: str, question: str) -> str:
     """The rewritten question in a reply; `question` itself if there is none."""
-    line = next((line for line in text.splitlines() if line.strip()), "")
-    line = _QUESTION.sub("", line).strip("\"' ")
+    first_line = next((line for line in text.splitlines() if line.strip()), "")
+    line = _QUESTION.sub("", first_line).strip("\"' ")
     too_long = len(line) > _LONGEST_REWRITE * len(question) + _DATES_CHARS
-    return question if not line or too_long else line
+    if not line or too_long:
+        return question
+    return line
 
 
 def read_premise(text: str) -> str | None:
     """The assumption of a question; None if it has none."""
     premise = " ".join(text.split())
-    nothing = re.match(r"\W*(?:none|n/a|nothing|no premises?)\b", premise, re.I)
-    return None if not premise or nothing else premise
+    if not premise or _NO_PREMISE.match(premise):
+        return None
+    return premise
 
 
 def is_false(text: str) -> bool:
     """Whether a verdict on a premise is "false", and does not merely contain the word."""
-    return re.match(r"\W*false\b", text, re.I) is not None
+    return _FALSE.match(text) is not None

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from models.llm.confidence import vote_key
 from models.records import Answer, Source
-from models.subtasks.answers import said
+from models.subtasks.answers import read_answer
 
+_FIRST = re.compile(r"first(?:ly)?\s*,", re.I)
 _SECOND = re.compile(r"(?<=[.!?;])\s+second(?:ly)?\s*,", re.I)
 _FEWEST = 2  # number of paths needed for agreement
 _CONCLUSION = re.compile(r"\bthe (?:final )?answer is\b\s*:?", re.I)
@@ -25,18 +26,21 @@ class Reasoning:
 
 def read_path(text: str) -> Reasoning | None:
     """The path in "First, ... Second, ... The answer is ..."; None if it has another form."""
-    text = " ".join(text.split())
-    if not re.match(r"first(?:ly)?\s*,", text, re.I):
+    line = " ".join(text.split())
+    first_mark = _FIRST.match(line)
+    second_mark = _SECOND.search(line)
+    if first_mark is None or second_mark is None:
         return None
-    second = _SECOND.search(text)
-    conclusions = list(_CONCLUSION.finditer(text, second.end())) if second else []
-    if second is None or not conclusions:
+    conclusions = list(_CONCLUSION.finditer(line, second_mark.end()))
+    if not conclusions:
         return None
-    last = conclusions[-1]
-    first = text[text.index(",") + 1 : second.start()].strip()
-    between = text[second.end() : last.start()].strip()
-    answer = text[last.end() :].strip().removesuffix(".").strip()
-    return Reasoning(first, between, answer) if first and between and answer else None
+    conclusion = conclusions[-1]
+    first = line[first_mark.end() : second_mark.start()].strip()
+    second = line[second_mark.end() : conclusion.start()].strip()
+    answer = line[conclusion.end() :].strip().removesuffix(".").strip()
+    if not (first and second and answer):
+        return None
+    return Reasoning(first, second, answer)
 
 
 def vote(paths: Sequence[Reasoning | None]) -> tuple[Answer, float]:
@@ -46,11 +50,17 @@ def vote(paths: Sequence[Reasoning | None]) -> tuple[Answer, float]:
     a tie, the first answer wins. A single path has no second path to agree with: its share is one
     half.
     """
-    answers = [said(path.answer, Source.NONE) for path in paths if path]
-    known = [answer for answer in answers if answer.known]
-    if not known:
+    votes: Counter[Hashable] = Counter()
+    first_answers: dict[Hashable, Answer] = {}  # of those that count as equal, the first one
+    for path in paths:
+        if path is None:
+            continue
+        answer = read_answer(path.answer, Source.NONE)
+        if answer.known:
+            key = vote_key(answer.text)
+            votes[key] += 1
+            first_answers.setdefault(key, answer)
+    if not votes:
         return Answer(), 0.0
-    counts = Counter(vote_key(answer.text) for answer in known)
-    key, most = counts.most_common(1)[0]
-    answer = next(answer for answer in known if vote_key(answer.text) == key)
-    return answer, most / max(len(paths), _FEWEST)
+    winner, count = votes.most_common(1)[0]
+    return first_answers[winner], count / max(len(paths), _FEWEST)

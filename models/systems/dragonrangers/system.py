@@ -5,7 +5,7 @@ Framework" (2024); sections, algorithms and equations are of that paper.
 """
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +27,7 @@ from models.subtasks.answers import answer_of
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, pieces
-from models.systems.dragonrangers.paths import read_path, vote
+from models.systems.dragonrangers.paths import Reasoning, read_path, vote
 from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
 from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
@@ -40,6 +40,8 @@ from utils.typed import Chance, Share, read_record
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
 _NOT_KNOWN = "I don't know"  # as a choice
+_LETTERS = "ABC"  # of the choices
+_LETTER = re.compile(r"\W*([A-Z])\b")
 _READING_SHARE = 0.7  # of the time left after retrieval; the rest is for step 3
 
 
@@ -81,7 +83,7 @@ def build(settings: Settings) -> "DragonrangersSystem":
     web = web_settings(settings.web, "dragonrangers")
     options = read_record(DragonrangersOptions, settings.options, "options")
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    thresholds = _thresholds(settings, options)
+    thresholds = _choose_thresholds(settings, options)
     llms.load(OWN_SUBTASKS)
     return DragonrangersSystem(
         llms=llms,
@@ -92,28 +94,36 @@ def build(settings: Settings) -> "DragonrangersSystem":
     )
 
 
-def _thresholds(settings: Settings, options: DragonrangersOptions) -> Thresholds:
-    if not options.calibration:
-        # a confidence model in the settings replaces T_F
-        final = 0.0 if settings.confidence and "t_f" not in settings.options else options.t_f
-        return Thresholds(options.t_p, options.t_e, final)
-    both = sorted({"t_p", "t_e", "t_f"} & settings.options.keys())
-    if both:
-        raise SettingsError(f"options: give calibration or {', '.join(both)}, not both")
-    return read_thresholds(Path(options.calibration))
+def _choose_thresholds(settings: Settings, options: DragonrangersOptions) -> Thresholds:
+    """The thresholds of the calibration file or of the options.
+
+    A confidence model in the settings replaces T_F, unless the settings have T_F, too.
+
+    Raises:
+        SettingsError: both are in the settings, or the file cannot be read.
+    """
+    explicit = sorted({"t_p", "t_e", "t_f"} & settings.options.keys())
+    if options.calibration:
+        if explicit:
+            raise SettingsError(f"options: give calibration or {', '.join(explicit)}, not both")
+        return read_thresholds(Path(options.calibration))
+    final = options.t_f
+    if settings.confidence and "t_f" not in explicit:
+        final = 0.0
+    return Thresholds(options.t_p, options.t_e, final)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """An answer, its confidence, and the source it was made from (S_Q)."""
+class CandidateAnswer:
+    """An answer, its confidence, and the passages that it was made from (S_Q)."""
 
     answer: Answer
     confidence: float
-    found: tuple[str, ...] = ()
+    passages: tuple[str, ...] = ()
 
 
 @dataclass
-class Steps(Batch):
+class DragonrangersBatch(Batch):
     """State of one batch; each step fills a field, by question index.
 
     Attributes:
@@ -123,23 +133,35 @@ class Steps(Batch):
         external: A_E, C_E and S_Q, where there is a source.
     """
 
-    parametric: dict[int, Candidate] = field(default_factory=dict)
+    parametric: dict[int, CandidateAnswer] = field(default_factory=dict)
     sources: dict[int, dict[Source, tuple[str, ...]]] = field(default_factory=dict)
     pages: Sequence[WebPassages] = ()
-    external: dict[int, Candidate] = field(default_factory=dict)
+    external: dict[int, CandidateAnswer] = field(default_factory=dict)
 
-    def stand(self, index: int, stage: str, candidate: Candidate, threshold: float) -> bool:
-        """Note a step's answer, and record it as final if its confidence is high enough."""
-        given = {"confidence": f"{candidate.confidence:.6f}", "threshold": f"{threshold:g}",
-                 "source": candidate.answer.source}  # fmt: skip
-        self.ledger.note(
-            index,
-            Step(stage, given, candidate.answer.text, confidence={stage: candidate.confidence}),
-        )
+    def settle_if_sure(
+        self, index: int, stage: str, candidate: CandidateAnswer, threshold: float
+    ) -> bool:
+        """Note a step's answer, and record it as final if its confidence exceeds the threshold;
+        whether it does."""
+        inputs = {
+            "confidence": f"{candidate.confidence:.6f}",
+            "threshold": f"{threshold:g}",
+            "source": candidate.answer.source,
+        }
+        confidence = {stage: candidate.confidence}
+        self.ledger.note(index, Step(stage, inputs, candidate.answer.text, confidence=confidence))
         sure = candidate.confidence > threshold
         if sure:
             self.settle(index, candidate.answer)
         return sure
+
+    def choices(self, index: int) -> dict[str, Answer]:
+        """The answers to choose from by letter, "I don't know" last; equal ones appear once."""
+        answers: dict[Hashable, Answer] = {}
+        for candidate in (self.parametric.get(index), self.external.get(index)):
+            if candidate is not None and candidate.answer.known:
+                answers.setdefault(vote_key(candidate.answer.text), candidate.answer)
+        return dict(zip(_LETTERS, [*answers.values(), Answer()], strict=False))
 
 
 @dataclass
@@ -157,119 +179,155 @@ class DragonrangersSystem:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1. A question settled in one step is skipped by the later ones."""
-        batch = Steps(questions, Rounds(self.llms), deadline, answers)
+        batch = DragonrangersBatch(questions, Rounds(self.llms), deadline, answers)
         self.answer_alone(batch, batch.share(self.options.alone_share))
         self.ask_sources(batch, batch.share(self.options.source_share))
         self.answer_from_sources(batch, batch.share(_READING_SHARE))
         self.select_final_answer(batch)
 
-    def answer_alone(self, batch: Steps, deadline: Deadline) -> None:
+    def answer_alone(self, batch: DragonrangersBatch, deadline: Deadline) -> None:
         """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1).
 
         A path of another form does not count in M: section 4.4 has it "excluded from evaluation". A
         path that was cut off, or not sampled for lack of time, counts.
         """
-        template, options = load_prompt("dragonrangers/answer_alone"), self.options
+        template = load_prompt("dragonrangers/answer_alone")
         requests = [
             Request(
-                i, "answer_alone", template, question.values, max_tokens=options.path_tokens,
-                n=options.samples, temperature=options.temperature, seed=options.seed,
+                i,
+                "answer_alone",
+                template,
+                question.values,
+                max_tokens=self.options.path_tokens,
+                n=self.options.samples,
+                temperature=self.options.temperature,
+                seed=self.options.seed,
             )
             for i, question in enumerate(batch.questions)
-        ]  # fmt: skip
+        ]
         for request, completion in batch.ask(requests, deadline):
-            ended = [s for s in completion.samples if s.finish_reason is FinishReason.STOP]
-            paths = [path for sample in ended if (path := read_path(sample.text))]
-            answer, confidence = vote([*paths, *[None] * (options.samples - len(ended))])
-            alone = Candidate(answer, confidence)
-            sure = batch.stand(request.index, "parametric", alone, self.thresholds.parametric)
-            if answer.known and not sure:
+            alone = self._vote_of(completion)
+            sure = batch.settle_if_sure(
+                request.index, "parametric", alone, self.thresholds.parametric
+            )
+            if alone.answer.known and not sure:
                 batch.parametric[request.index] = alone
 
-    def ask_sources(self, batch: Steps, deadline: Deadline) -> None:
+    def _vote_of(self, completion: Completion) -> CandidateAnswer:
+        """A_P and C_P of the sampled paths."""
+        whole = [s for s in completion.samples if s.finish_reason is FinishReason.STOP]
+        paths: list[Reasoning | None] = []
+        for sample in whole:
+            path = read_path(sample.text)
+            if path is not None:
+                paths.append(path)
+        missing = self.options.samples - len(whole)  # cut off, or not sampled
+        answer, confidence = vote(paths + [None] * missing)
+        return CandidateAnswer(answer, confidence)
+
+    def ask_sources(self, batch: DragonrangersBatch, deadline: Deadline) -> None:
         """Step 2, S_Q: MockAPI of the KG and Retriever of the pages (equation 3), in parallel."""
         if not batch.open:
             return
-        with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
-        with ThreadPoolExecutor(1, thread_name_prefix="web") as beside:
-            wanted = (batch.questions, deadline, batch.ledger, list(batch.open))
-            web = beside.submit(web_passages, self.retriever, *wanted)
-            told: dict[int, str] = {}
-            if self.kg is not None:
-                told = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
-            batch.pages = web.result()
-        for i in batch.open:
-            found = {Source.KG: tuple(pieces(told.get(i, ""))), Source.WEB: batch.pages[i].texts}
-            batch.sources[i] = {source: texts for source, texts in found.items() if texts}
-
-    def answer_from_sources(self, batch: Steps, deadline: Deadline) -> None:
-        """Step 2: an answer from each source; the most confident one against T_E (Algorithm 2)."""
-        requests = [
-            Request(
-                i, f"answer_{source}", load_prompt(f"dragonrangers/answer_{source}"),
-                batch.questions[i].values, texts, budget=self.options.context_tokens,
-                write=batch.pages[i].written, logprobs=True,
+        unsettled = list(batch.open)
+        kg_texts: dict[int, str] = {}
+        with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
+            web = pool.submit(
+                web_passages, self.retriever, batch.questions, deadline, batch.ledger, unsettled
             )
-            for i in batch.open
-            for source, texts in batch.sources[i].items()
-        ]  # fmt: skip
-        candidates: dict[int, list[Candidate]] = {}
+            if self.kg is not None:
+                with_kg = [i for i in unsettled if batch.questions[i].task.has_kg]
+                kg_texts = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
+            batch.pages = web.result()
+        for i in unsettled:
+            texts = {
+                Source.KG: tuple(pieces(kg_texts.get(i, ""))),
+                Source.WEB: batch.pages[i].texts,
+            }
+            batch.sources[i] = {source: passages for source, passages in texts.items() if passages}
+
+    def answer_from_sources(self, batch: DragonrangersBatch, deadline: Deadline) -> None:
+        """Step 2: an answer from each source; the most confident one against T_E (Algorithm 2)."""
+        requests = []
+        for i in batch.open:
+            for source, texts in batch.sources[i].items():
+                requests.append(self._source_request(batch, i, source, texts))
+        candidates: dict[int, list[CandidateAnswer]] = {}
         for request, completion in batch.ask(requests, deadline):
             if completion.finished and completion.text.strip():
-                source = Source(request.subtask.removeprefix("answer_"))
-                answer = answer_of(completion, source)
-                sure = self._confidence(completion, batch, request.index)
-                candidate = Candidate(answer, sure, tuple(request.passages))
+                answer = answer_of(completion, Source(request.subtask.removeprefix("answer_")))
+                confidence = self._confidence(completion, batch, request.index)
+                candidate = CandidateAnswer(answer, confidence, tuple(request.passages))
                 candidates.setdefault(request.index, []).append(candidate)
-        for i, several in candidates.items():
-            best = max(several, key=self._rank)  # equation 6
-            if not batch.stand(i, "external", best, self.thresholds.external):
+        for i, of_question in candidates.items():
+            best = max(of_question, key=self._rank)  # equation 6
+            if not batch.settle_if_sure(i, "external", best, self.thresholds.external):
                 batch.external[i] = best
 
-    def select_final_answer(self, batch: Steps) -> None:
+    def _source_request(
+        self, batch: DragonrangersBatch, index: int, source: Source, texts: Sequence[str]
+    ) -> Request:
+        return Request(
+            index,
+            f"answer_{source}",
+            load_prompt(f"dragonrangers/answer_{source}"),
+            batch.questions[index].values,
+            texts,
+            budget=self.options.context_tokens,
+            write=batch.pages[index].written,
+            logprobs=True,
+        )
+
+    def select_final_answer(self, batch: DragonrangersBatch) -> None:
         """Step 3: A_P, A_E and "I don't know" as a multiple choice; C_F against T_F (section 3.3).
 
         Skipped if neither step has an answer.
         """
-        template = load_prompt("dragonrangers/choose")
-        offered = {i: self._offered(batch, i) for i in batch.open}
-        requests = []
-        for i, several in offered.items():
-            if len(several) == 1:
-                continue
-            shown = [answer.text if answer.known else _NOT_KNOWN for answer in several.values()]
-            lines = [f"{letter}. {text}" for letter, text in zip(several, shown, strict=True)]
-            values = {**batch.questions[i].values, "options": "\n".join(lines)}
-            found = batch.external[i].found if i in batch.external else ()
-            requests.append(
-                Request(
-                    i, "choose", template, values, found,
-                    budget=self.options.context_tokens, write=batch.pages[i].written,
-                    max_tokens=1, logprobs=True,
-                    constraint=Constraint(ConstraintKind.CHOICE, "\n".join(several)),
-                )
-            )  # fmt: skip
+        choices = {i: batch.choices(i) for i in batch.open}
+        requests = [
+            self._choice_request(batch, i, answers)
+            for i, answers in choices.items()
+            if len(answers) > 1
+        ]
         for request, completion in batch.ask(requests, batch.deadline):
+            i = request.index
             if completion.finished:
-                letter = re.match(r"\W*([A-Z])\b", completion.text)
-                answer = offered[request.index].get(letter[1] if letter else "", Answer())
-                sure = self._confidence(completion, batch, request.index)
-                batch.stand(request.index, "final", Candidate(answer, sure), self.thresholds.final)
+                letter = _LETTER.match(completion.text)
+                answer = choices[i].get(letter[1], Answer()) if letter else Answer()
+                confidence = self._confidence(completion, batch, i)
+                chosen = CandidateAnswer(answer, confidence)
+                batch.settle_if_sure(i, "final", chosen, self.thresholds.final)
         for i in list(batch.open):
             batch.settle(i, Answer())
 
-    def _offered(self, batch: Steps, index: int) -> dict[str, Answer]:
-        """The answers to choose from by letter, "I don't know" last; equal ones appear once."""
-        offered: dict[Hashable, Answer] = {}
-        for candidate in (batch.parametric.get(index), batch.external.get(index)):
-            if candidate is not None and candidate.answer.known:
-                offered.setdefault(vote_key(candidate.answer.text), candidate.answer)
-        return dict(zip("ABC", [*offered.values(), Answer()], strict=False))
+    def _choice_request(
+        self, batch: DragonrangersBatch, index: int, answers: Mapping[str, Answer]
+    ) -> Request:
+        """The multiple choice between `answers`, below the passages of A_E."""
+        lines = [
+            f"{letter}. {answer.text if answer.known else _NOT_KNOWN}"
+            for letter, answer in answers.items()
+        ]
+        external = batch.external.get(index)
+        return Request(
+            index,
+            "choose",
+            load_prompt("dragonrangers/choose"),
+            {**batch.questions[index].values, "options": "\n".join(lines)},
+            external.passages if external else (),
+            budget=self.options.context_tokens,
+            write=batch.pages[index].written,
+            max_tokens=1,
+            logprobs=True,
+            constraint=Constraint(ConstraintKind.CHOICE, "\n".join(answers)),
+        )
 
-    def _rank(self, candidate: Candidate) -> tuple[bool, float]:
-        return self.options.prefer_known and candidate.answer.known, candidate.confidence
+    def _rank(self, candidate: CandidateAnswer) -> tuple[bool, float]:
+        """By whether the answer is known, if `prefer_known`; then by confidence."""
+        preferred = self.options.prefer_known and candidate.answer.known
+        return preferred, candidate.confidence
 
-    def _confidence(self, completion: Completion, batch: Steps, index: int) -> float:
+    def _confidence(self, completion: Completion, batch: DragonrangersBatch, index: int) -> float:
         """C of a completion; 0, noted as a failure, if there are no log-probabilities."""
         confidence = sequence_confidence(completion)
         if confidence is None:

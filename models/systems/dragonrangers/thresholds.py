@@ -39,10 +39,10 @@ def read_thresholds(file: Path) -> Thresholds:
         SettingsError: it cannot be read, or lacks the thresholds of the three steps.
     """
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        given = {stage: found["thresholds"][stage] for stage in STAGES}
-        if not found["held_out"]["gains"]:
+        calibration = json.loads(file.read_text(encoding="utf-8"))
+        values = {stage: calibration["thresholds"][stage] for stage in STAGES}
+        if not calibration["held_out"]["gains"]:
             logger.warning("%s: its thresholds gained nothing on held-out data", file)
-        return read_record(Thresholds, given, f"{file}: no calibration file")
+        return read_record(Thresholds, values, f"{file}: no calibration file")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no calibration file: {error!r:.200}") from error

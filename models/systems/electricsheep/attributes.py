@@ -9,38 +9,55 @@ from models.systems.electricsheep.options import ElectricSheepOptions
 from utils.errors import CragError
 
 
-def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
-    """The dynamic questions by in-context learning and self-consistency, in one round."""
-    samples, temperature, seed = options.votes, options.temperature, options.seed
-    asked: list[Request] = []
+def dynamic_by_vote(batch: Batch, options: ElectricSheepOptions, part: float) -> list[int]:
+    """The dynamic questions by in-context learning and self-consistency, in one round that may
+    take the share `part` of the time left."""
+    requests: list[Request] = []
     for i, question in enumerate(batch.questions):
-        asked += votes.requests(
-            i, question.text, samples=samples, temperature=temperature, seed=seed
+        requests += votes.requests(
+            i,
+            question.text,
+            samples=options.votes,
+            temperature=options.temperature,
+            seed=options.seed,
         )
-    said: list[dict[str, str | None]] = [{} for _ in batch.questions]
-    for request, completion in batch.ask(asked, batch.share(part)):
-        said[request.index][request.subtask] = votes.category(request.subtask, completion)
-    for index, words in enumerate(said):
-        made = ", ".join(word or "unknown" for word in words.values())
-        dynamism = words[votes.DYNAMIC]
-        sure = {} if dynamism is None else {"dynamic": float(dynamism == votes.DYNAMIC_WORD)}
-        batch.ledger.note(index, Step("attributes", {}, made, confidence=sure))
-    return {i for i, words in enumerate(said) if words[votes.DYNAMIC] == votes.DYNAMIC_WORD}
+    categories: list[dict[str, str | None]] = [{} for _ in batch.questions]  # by subtask
+    for request, completion in batch.ask(requests, batch.share(part)):
+        category = votes.category(request.subtask, completion)
+        categories[request.index][request.subtask] = category
+    dynamic = []
+    for index, by_subtask in enumerate(categories):
+        dynamism = by_subtask[votes.DYNAMIC]
+        confidence = {}
+        if dynamism is not None:
+            confidence["dynamic"] = float(dynamism == votes.DYNAMIC_WORD)
+        text = ", ".join(category or "unknown" for category in by_subtask.values())
+        batch.ledger.note(index, Step("attributes", {}, text, confidence=confidence))
+        if dynamism == votes.DYNAMIC_WORD:
+            dynamic.append(index)
+    return dynamic
 
 
-def classified(batch: Batch, predictor: LinearPredictor) -> set[int]:
+def dynamic_by_svm(batch: Batch, predictor: LinearPredictor) -> list[int]:
     """The dynamic questions by SVM; none if the SVM fails."""
     texts = [question.text for question in batch.questions]
     try:
-        found = predictor.predict(texts)
+        predictions = predictor.predict(texts)
     except CragError as error:
         for index in range(len(texts)):
             batch.ledger.failed(index, error, "attributes")
-        return set()
-    for index, one in enumerate(found):
-        made = f"{one.domain} ({one.domain_sure:.2f}), dynamic ({one.dynamic_chance:.2f})"
-        sure = {"domain": one.domain_sure, "dynamic": one.dynamic_chance}
-        batch.ledger.note(
-            index, Step("attributes", {"question": texts[index]}, made, confidence=sure)
+        return []
+    dynamic = []
+    for index, prediction in enumerate(predictions):
+        domain = f"{prediction.domain} ({prediction.domain_sure:.2f})"
+        dynamism = f"dynamic ({prediction.dynamic_chance:.2f})"
+        step = Step(
+            "attributes",
+            {"question": texts[index]},
+            f"{domain}, {dynamism}",
+            confidence={"domain": prediction.domain_sure, "dynamic": prediction.dynamic_chance},
         )
-    return {index for index, one in enumerate(found) if one.dynamic}
+        batch.ledger.note(index, step)
+        if prediction.dynamic:
+            dynamic.append(index)
+    return dynamic

@@ -3,7 +3,6 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date
 
 from models.calculator import CalculationError, Value, evaluate
@@ -21,35 +20,40 @@ def calculations(completion: Completion) -> list[str]:
     The last line states the value of more than half of the replies, if there is one. Replies that
     are no calculation (a single number, nothing at all) and rejected expressions are left out.
     """
-    written = [expression_in(s.text) for s in completion.samples if s.finished]
-    results = list(_worked_out(written))
-    lines = Counter(f"{text} = {value}" for text, value in results if not _is_literal(text))
-    found = [line for line, _ in lines.most_common()]
-    if len(found) > 1:
-        ((value, votes),) = Counter(value for _, value in results).most_common(1)
-        if votes > len(written) / 2:
-            found.append(f"most calculations give {value}")
-    return found
+    expressions = [expression_in(s.text) for s in completion.samples if s.finished]
+    equations: Counter[str] = Counter()
+    values: Counter[str] = Counter()
+    for expression in expressions:
+        try:
+            value = value_text(evaluate(expression))
+        except CalculationError:
+            continue
+        values[value] += 1
+        text = " ".join(expression.split())
+        if not _is_literal(text):
+            equations[f"{text} = {value}"] += 1
+    lines = [equation for equation, _ in equations.most_common()]
+    if len(lines) > 1:
+        most_common, count = values.most_common(1)[0]
+        if count > len(expressions) / 2:
+            lines.append(f"most calculations give {most_common}")
+    return lines
 
 
 def expression_in(text: str) -> str:
     """The expression in a model's reply, without code fences and `print`; empty for "none"."""
     bare = _FENCE.sub("", text.strip()).strip().strip("`").strip()
-    return "" if bare.strip("\"'.").lower() == _NONE else _PRINT.sub(r"\1", bare).strip()
-
-
-def _worked_out(expressions: list[str]) -> Iterator[tuple[str, str]]:
-    for expression in expressions:
-        try:
-            yield " ".join(expression.split()), value_text(evaluate(expression))
-        except CalculationError:
-            continue
+    if bare.strip("\"'.").lower() == _NONE:
+        return ""
+    return _PRINT.sub(r"\1", bare).strip()
 
 
 def _is_literal(expression: str) -> bool:
     """Whether a checked expression is a single number or text."""
     node = ast.parse(expression, mode="eval").body
-    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant)
 
 
 def value_text(value: Value) -> str:
@@ -60,4 +64,6 @@ def value_text(value: Value) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{round(value, _PLACES):.15g}"
-    return value.isoformat() if isinstance(value, date) else str(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value)

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-START, END = "===START===", "===END==="
+START = "===START==="
+END = "===END==="
 _HEAD = r"^#*[ \t]*{}[ \t]*:[ \t]*"
 _ANSWER = re.compile(_HEAD.format("answer"), re.I | re.M)
 _PREMISE = re.compile(_HEAD.format("false premise"), re.I | re.M)
@@ -13,7 +14,7 @@ _PLACEHOLDER = re.compile(r"^<[^<>]*>$")  # the form itself, copied
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoned:
+class ReasonedForm:
     """The contents of the form.
 
     Attributes:
@@ -25,28 +26,40 @@ class Reasoned:
     false_premise: bool | None = None
 
 
-def read(text: str, *, premise: bool) -> Reasoned | None:
+def read_form(text: str, *, premise: bool) -> ReasonedForm | None:
     """The form in `text`; None if `text` does not follow it.
 
     Args:
         premise: whether the form has the field for a false premise.
     """
-    start, end = text.find(START), text.rfind(END)
+    start = text.find(START)
+    end = text.rfind(END)
     if start < 0 or end < start:
         return None
     body = text[start + len(START) : end]
     answers = list(_ANSWER.finditer(body))
     if not answers:
         return None
-    said = body[answers[-1].end() :]
-    field = _PREMISE.search(said)
-    verdict = _VERDICT.match(said[field.end() :]) if field else None
-    if premise and verdict is None:
+    answer_text = body[answers[-1].end() :]
+    false_premise: bool | None = None
+    field = _PREMISE.search(answer_text)
+    if field is not None:
+        false_premise = _read_verdict(answer_text[field.end() :])
+        answer_text = answer_text[: field.start()]
+    if premise and false_premise is None:
         return None
-    answer = _one_line(said[: field.start()] if field else said)
+    answer = _one_line(answer_text)
     if not answer or _PLACEHOLDER.match(answer):
         return None
-    return Reasoned(answer, verdict[1].lower() == "yes" if verdict else None)
+    return ReasonedForm(answer, false_premise)
+
+
+def _read_verdict(text: str) -> bool | None:
+    """Whether `text` begins with "yes"; None if it begins with neither "yes" nor "no"."""
+    verdict = _VERDICT.match(text)
+    if verdict is None:
+        return None
+    return verdict[1].lower() == "yes"
 
 
 def _one_line(text: str) -> str:

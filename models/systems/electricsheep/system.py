@@ -13,23 +13,24 @@ from models.llm.budget import fit_passages
 from models.llm.factory import LLMs
 from models.prompts import load_prompt
 from models.ranking.factory import make_embedder
+from models.ranking.protocol import Embedder
 from models.records import INVALID, Answer, Question, Source
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.subtasks.answers import answer_of, said
+from models.subtasks.answers import answer_of, read_answer
 from models.subtasks.attributes.svm import LinearPredictor, read_weights
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
 from models.subtasks.kg_text import baseline, programs
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.programs import QueryPrograms
 from models.subtasks.kg_text.protocol import KgText
-from models.systems.electricsheep.attributes import classified, voted
+from models.systems.electricsheep.attributes import dynamic_by_svm, dynamic_by_vote
 from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.electricsheep.reasoned import read
+from models.systems.electricsheep.reasoned import read_form
 from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
@@ -40,7 +41,11 @@ from utils.typed import read_record
 
 WEB_SHARE = 0.4  # of the total time, in parallel with the first steps
 # Of the time left when a step begins; the remainder is for the summaries.
-PREDICT_SHARE, CALCULATE_SHARE, KNOW_SHARE, KG_SHARE, REASON_SHARE = 0.1, 0.2, 0.25, 0.25, 0.85
+PREDICT_SHARE = 0.1
+CALCULATE_SHARE = 0.2
+KNOW_SHARE = 0.25
+KG_SHARE = 0.25
+REASON_SHARE = 0.85
 _KG_SUBTASKS = {"baseline": baseline.SUBTASK, "programs": programs.SUBTASK}
 _OWN_SUBTASKS = ("write_expression", "extract_knowledge", "reason", "summarise")
 SUBTASKS = (DOMAIN, DYNAMIC, *_KG_SUBTASKS.values(), *_OWN_SUBTASKS)
@@ -53,21 +58,26 @@ def build(settings: Settings) -> "ElectricSheepSystem":
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     predictor: LinearPredictor | None = None
     if options.predictor == "svm":
-        predictor = _predictor(options)
+        predictor = _read_predictor(options)
     else:
         llms.load((DOMAIN, DYNAMIC))
     kg: KgText | None = None
     if settings.api_url:
-        client, programs = CragClient(settings.api_url), options.kg == "programs"
-        kg = QueryPrograms(llms, client) if programs else KgBaseline(llms, client)
+        client = CragClient(settings.api_url)
+        if options.kg == "programs":
+            kg = QueryPrograms(llms, client)
+        else:
+            kg = KgBaseline(llms, client)
         llms.load([_KG_SUBTASKS[options.kg]])
     llms.load(_OWN_SUBTASKS)
     return ElectricSheepSystem(llms, make_retriever(web), kg, predictor, options)
 
 
-def _predictor(options: ElectricSheepOptions) -> LinearPredictor:
-    model = options.attributes_embedder
-    embedder = make_embedder(model, dtype="float32") if model else None
+def _read_predictor(options: ElectricSheepOptions) -> LinearPredictor:
+    """The SVMs in the file that the options name, with their embedder."""
+    embedder: Embedder | None = None
+    if options.attributes_embedder:
+        embedder = make_embedder(options.attributes_embedder, dtype="float32")
     weights, _ = read_weights(Path(options.attributes))
     return LinearPredictor(weights, embedder)
 
@@ -85,13 +95,13 @@ class PageReferences:
     tables: tuple[str, ...]
 
     @property
-    def found(self) -> bool:
-        """Whether there are any."""
-        return bool(self.chunks or self.tables)
+    def empty(self) -> bool:
+        """Whether the pages gave no reference."""
+        return not self.chunks and not self.tables
 
 
 @dataclass
-class Steps(Batch):
+class ElectricSheepBatch(Batch):
     """State of one batch; each step fills a field, by question index.
 
     Attributes:
@@ -112,7 +122,9 @@ class Steps(Batch):
         """The most reliable possible source of an answer."""
         if index in self.kg:
             return Source.KG
-        return Source.WEB if self.pages[index].found else Source.NONE
+        if self.pages[index].empty:
+            return Source.NONE
+        return Source.WEB
 
 
 @dataclass
@@ -130,7 +142,7 @@ class ElectricSheepSystem:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Two routes (figure 1): dynamic questions are refused, others use every module."""
-        batch = Steps(questions, Rounds(self.llms), deadline, answers)
+        batch = ElectricSheepBatch(questions, Rounds(self.llms), deadline, answers)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             reading = pool.submit(self.process_pages, batch)
             self.predict_attributes(batch)
@@ -143,9 +155,9 @@ class ElectricSheepSystem:
 
     def process_pages(self, batch: Batch) -> list[PageReferences]:
         """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
-        share = batch.share(WEB_SHARE)
-        read = web_passages(self.retriever, batch.questions, share, batch.ledger)
-        return [_references(found, self.options.chunks) for found in read]
+        deadline = batch.share(WEB_SHARE)
+        passages = web_passages(self.retriever, batch.questions, deadline, batch.ledger)
+        return [_page_references(of_question, self.options.chunks) for of_question in passages]
 
     def predict_attributes(self, batch: Batch) -> None:
         """Refuses the questions that are dynamic (sections 4.2 and 4.7).
@@ -153,73 +165,89 @@ class ElectricSheepSystem:
         A question without a prediction continues: reasoning may still refuse it.
         """
         if self.predictor is not None:
-            dynamic = classified(batch, self.predictor)
+            dynamic = dynamic_by_svm(batch, self.predictor)
         else:
-            dynamic = voted(batch, self.options, PREDICT_SHARE)
-        for index in dynamic if self.options.refuse_dynamic else ():
-            batch.settle(index, Answer())
+            dynamic = dynamic_by_vote(batch, self.options, PREDICT_SHARE)
+        if self.options.refuse_dynamic:
+            for index in dynamic:
+                batch.settle(index, Answer())
 
-    def calculate(self, batch: Steps) -> None:
+    def calculate(self, batch: ElectricSheepBatch) -> None:
         """Several expressions per question, written by a model (section 4.3, D.2)."""
         options = self.options
-        asked = [
+        template = load_prompt("electricsheep/write_expression")
+        requests = [
             Request(
-                i, "write_expression", load_prompt("electricsheep/write_expression"),
+                i,
+                "write_expression",
+                template,
                 batch.questions[i].values,
-                _passages(batch.pages[i], options.calculator_table_chars),
-                max_tokens=options.expression_tokens, n=options.expressions, seed=options.seed,
+                _page_passages(batch.pages[i], options.calculator_table_chars),
+                max_tokens=options.expression_tokens,
+                n=options.expressions,
+                seed=options.seed,
                 temperature=options.temperature if options.expressions > 1 else 0.0,
             )
             for i in batch.open
-            if batch.pages[i].found  # without figures there is nothing to calculate
-        ]  # fmt: skip
-        for request, completion in batch.ask(asked, batch.share(CALCULATE_SHARE)):
-            found = batch.calculations[request.index] = calculations(completion)
-            written = "\n".join(sample.text for sample in completion.samples)
-            step = Step("calculate", {"expressions": written}, "\n".join(found))
+            if not batch.pages[i].empty  # without figures there is nothing to calculate
+        ]
+        for request, completion in batch.ask(requests, batch.share(CALCULATE_SHARE)):
+            lines = calculations(completion)
+            batch.calculations[request.index] = lines
+            expressions = "\n".join(sample.text for sample in completion.samples)
+            step = Step("calculate", {"expressions": expressions}, "\n".join(lines))
             batch.ledger.note(request.index, step)
 
-    def extract_knowledge(self, batch: Steps) -> None:
+    def extract_knowledge(self, batch: ElectricSheepBatch) -> None:
         """The model's own answer, as one of the references (section 4.4, D.3)."""
-        asked = [
+        template = load_prompt("electricsheep/extract_knowledge")
+        requests = [
             Request(
-                i, "extract_knowledge", load_prompt("electricsheep/extract_knowledge"),
-                batch.questions[i].values, max_tokens=self.options.knowledge_tokens,
+                i,
+                "extract_knowledge",
+                template,
+                batch.questions[i].values,
+                max_tokens=self.options.knowledge_tokens,
             )
             for i in batch.open
-        ]  # fmt: skip
-        for request, completion in batch.ask(asked, batch.share(KNOW_SHARE)):
-            form = read(completion.text, premise=False) if completion.finished else None
-            own = said(form.answer, Source.NONE) if form else Answer()
-            if own.known:
-                batch.knowledge[request.index] = own.text
+        ]
+        for request, completion in batch.ask(requests, batch.share(KNOW_SHARE)):
+            form = read_form(completion.text, premise=False) if completion.finished else None
+            if form is None:
+                continue
+            answer = read_answer(form.answer, Source.NONE)
+            if answer.known:
+                batch.knowledge[request.index] = answer.text
 
-    def ask_kg(self, batch: Steps) -> None:
+    def ask_kg(self, batch: ElectricSheepBatch) -> None:
         """KG text from the selected source (section 4.5)."""
-        asked = [i for i in batch.open if batch.questions[i].task.has_kg]
         if self.kg is None:
             return
-        found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.ledger)
-        for i, text in found.items():
-            whole = fit_passages(text.splitlines(), self.options.kg_chars, len, separator="\n")
-            batch.kg[i] = "\n".join(whole)
+        with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
+        texts = self.kg.gather(batch.questions, with_kg, batch.share(KG_SHARE), batch.ledger)
+        for i, text in texts.items():
+            facts = fit_passages(text.splitlines(), self.options.kg_chars, len, separator="\n")
+            batch.kg[i] = "\n".join(facts)
 
-    def reason(self, batch: Steps) -> None:
+    def reason(self, batch: ElectricSheepBatch) -> None:
         """Records answers; keeps replies without the form (sections 4.6, 4.7, D.5)."""
-        asked = [self._reasoning(batch, i) for i in batch.open]
-        for request, completion in batch.ask(asked, batch.share(REASON_SHARE)):
+        requests = [self._reasoning_request(batch, i) for i in batch.open]
+        for request, completion in batch.ask(requests, batch.share(REASON_SHARE)):
             i = request.index
-            form = read(completion.text, premise=True) if completion.finished else None
-            if form is not None:
-                answer = said(form.answer, batch.source(i))
-                invalid = form.false_premise and answer.known
-                batch.settle(i, replace(answer, text=INVALID) if invalid else answer)
-            elif completion.finished and completion.text.strip():
-                batch.unread[i] = completion.text
-            else:  # cut off, or empty
+            if not completion.finished or not completion.text.strip():
                 batch.settle(i, Answer())
+                continue
+            form = read_form(completion.text, premise=True)
+            if form is None:
+                batch.unread[i] = completion.text
+                continue
+            answer = read_answer(form.answer, batch.source(i))
+            if form.false_premise and answer.known:
+                answer = replace(answer, text=INVALID)
+            batch.settle(i, answer)
 
-    def _reasoning(self, batch: Steps, index: int) -> Request:
+    def _reasoning_request(self, batch: ElectricSheepBatch, index: int) -> Request:
+        """The request with everything that the other modules have collected."""
         values = {
             **batch.questions[index].values,
             "kg": batch.kg.get(index, ""),
@@ -227,38 +255,48 @@ class ElectricSheepSystem:
             "knowledge": batch.knowledge.get(index, ""),
         }
         return Request(
-            index, "reason", load_prompt("electricsheep/reason"), values,
-            _passages(batch.pages[index], self.options.table_chars),
-            max_tokens=self.options.reasoning_tokens, logprobs=True,
-        )  # fmt: skip
+            index,
+            "reason",
+            load_prompt("electricsheep/reason"),
+            values,
+            _page_passages(batch.pages[index], self.options.table_chars),
+            max_tokens=self.options.reasoning_tokens,
+            logprobs=True,
+        )
 
-    def summarise(self, batch: Steps) -> None:
+    def summarise(self, batch: ElectricSheepBatch) -> None:
         """Records answers extracted from replies without the form (section 4.7, D.6)."""
-        asked = [
+        template = load_prompt("electricsheep/summarise")
+        requests = [
             Request(
-                i, "summarise", load_prompt("electricsheep/summarise"),
-                {"question": batch.questions[i].text}, (text,),
+                i,
+                "summarise",
+                template,
+                {"question": batch.questions[i].text},
+                (reply,),
                 max_tokens=self.options.summary_tokens,
             )
-            for i, text in batch.unread.items()
-        ]  # fmt: skip
-        for request, completion in batch.ask(asked, batch.deadline):
+            for i, reply in batch.unread.items()
+        ]
+        for request, completion in batch.ask(requests, batch.deadline):
             i = request.index
             batch.settle(i, answer_of(completion, batch.source(i)))
 
 
-def _references(read: WebPassages, chunks: int) -> PageReferences:
+def _page_references(passages: WebPassages, chunks: int) -> PageReferences:
     """The best `chunks` of text, and all tables."""
     texts: list[str] = []
     tables: list[str] = []
-    for passage, text in zip(read.passages, read.texts, strict=True):
-        spans = read.pages[passage.page].tables
-        in_table = any(start <= passage.start and passage.end <= end for start, end in spans)
-        (tables if in_table else texts).append(text.strip())
+    for passage, text in zip(passages.passages, passages.texts, strict=True):
+        table_spans = passages.pages[passage.page].tables
+        if any(start <= passage.start and passage.end <= end for start, end in table_spans):
+            tables.append(text.strip())
+        else:
+            texts.append(text.strip())
     return PageReferences(tuple(texts[:chunks]), tuple(tables))
 
 
-def _passages(pages: PageReferences, table_chars: int) -> list[str]:
+def _page_passages(pages: PageReferences, table_chars: int) -> list[str]:
     """Chunks, then tables; what does not fit the model's context is dropped from the end."""
     tables = fit_passages(pages.tables, table_chars, len, separator="")
     return [*pages.chunks, *(f"Table:\n{table}" for table in tables)]

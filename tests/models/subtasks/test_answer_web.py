@@ -1,4 +1,4 @@
-"""The offline reader copies a value where passages say it, and is silent elsewhere."""
+"""The offline reader copies a value that passages state, and abstains elsewhere."""
 
 import time
 
@@ -25,13 +25,16 @@ CUPS = "| Year | Winner |\n| --- | --- |\n| 2018 | Ann Lee |\n| 2019 | Bo Ek |"
 TABLE = (("Harbour Cup", CUPS),)
 
 
-def read(
-    question: str, *pages: tuple[str, str], reader: ExtractiveReader | None = None
+def reader_answer(
+    text: str, *pages: tuple[str, str], reader: ExtractiveReader | None = None
 ) -> str | None:
+    """The reader's answer from pages (title, body), each of them one passage; None: it abstains."""
     texts = {i: PageText(title, body) for i, (title, body) in enumerate(pages)}
     passages = [Passage(page.text, i, 0, len(page.text), -i - 1.0) for i, page in texts.items()]
-    asked = Question("q", question, None, Task.WEB)
-    answer = (reader or ExtractiveReader()).answer(asked, passages, texts)
+    question = Question("q", text, None, Task.WEB)
+    if reader is None:
+        reader = ExtractiveReader()
+    answer = reader.answer(question, passages, texts)
     assert (answer.source is Source.WEB) is answer.known
     return answer.text if answer.known else None
 
@@ -46,8 +49,10 @@ def read(
         ("who has won more medals, ann other or bo third?", MEDALS, "ann other"),
     ],
 )
-def test_what_passages_say(question: str, pages: tuple[tuple[str, str], ...], answer: str) -> None:
-    assert read(question, *pages) == answer
+def test_a_stated_value_is_the_answer(
+    question: str, pages: tuple[tuple[str, str], ...], answer: str
+) -> None:
+    assert reader_answer(question, *pages) == answer
 
 
 @pytest.mark.parametrize(
@@ -59,13 +64,15 @@ def test_what_passages_say(question: str, pages: tuple[tuple[str, str], ...], an
         ("how heavy is the northport lighthouse?", LIGHTHOUSE),
         ("who has won more medals, cy fourth or di fifth?", MEDALS),
         ("who sang at the harbour cup in 2030?", TABLE),
-        ("when did ann other of easton die?",
-         (("Ann Other", "Ann Other of Easton did not die in 1990."),)),
+        (
+            "when did ann other of easton die?",
+            (("Ann Other", "Ann Other of Easton did not die in 1990."),),
+        ),
         ("how many rooms does the grand hotel have?", ()),
     ],
-)  # fmt: skip
-def test_silence(question: str, pages: tuple[tuple[str, str], ...]) -> None:
-    assert read(question, *pages) is None
+)
+def test_the_reader_abstains(question: str, pages: tuple[tuple[str, str], ...]) -> None:
+    assert reader_answer(question, *pages) is None
 
 
 @pytest.mark.parametrize(
@@ -77,10 +84,10 @@ def test_silence(question: str, pages: tuple[tuple[str, str], ...]) -> None:
         ("where does the northport lighthouse stand?", {"north pier"}),
     ],
 )
-def test_an_answer_has_the_kind_that_is_asked(question: str, allowed: set[str]) -> None:
-    """Whatever the weights are: the threshold is 0."""
+def test_an_answer_has_the_type_that_the_question_wants(question: str, allowed: set[str]) -> None:
+    """For any weights: the threshold is 0."""
     eager = ExtractiveReader(LogLinearModel({"log agree": 1.0}, {}, 0.0))
-    assert read(question, *HOTEL, *LIGHTHOUSE, *TABLE, reader=eager) in allowed
+    assert reader_answer(question, *HOTEL, *LIGHTHOUSE, *TABLE, reader=eager) in allowed
 
 
 HOSTILE = {
@@ -102,10 +109,10 @@ HOSTILE_QUESTIONS = ("is " + "a or " * 20_000, "who " * 20_000, "which, " * 5_00
 
 @pytest.mark.clock
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_pages_and_questions_cost_little(text: str) -> None:
+def test_hostile_pages_and_questions_are_read_quickly(text: str) -> None:
     start = time.perf_counter()
     for question in ("how tall is the tower of easton?", "who built the tower of easton?"):
-        read(question, *[(text[:5_000], text)] * 20)
+        reader_answer(question, *[(text[:5_000], text)] * 20)
     for question in HOSTILE_QUESTIONS:
-        read(question, *HOTEL)
+        reader_answer(question, *HOTEL)
     assert time.perf_counter() - start < 10

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 @dataclass
 class Clock:
-    """Stands still until it is told to go on."""
+    """Stands still until a test moves it."""
 
     now: float = 0.0
 

@@ -1,7 +1,7 @@
-"""The papers' systems over scripted models: how each is made, and what its model says by default.
+"""The papers' systems over scripted models: how each is made, and its model's default replies.
 
-All are asked who directed a film: the KG says Aino Somebody, the page says Bo Somebody. The model
-copies the name that it reads in its prompt.
+The question is who directed a film: the KG has Aino Somebody, the page has Bo Somebody. The model
+copies the last such name in its prompt.
 """
 
 import re
@@ -36,18 +36,21 @@ LOOKUP = (
 
 
 def of_film(reply: str) -> Callable[[Prompt], str]:
-    """`reply` for the film that is asked about, in place of the glass harbour."""
+    """`reply` with the prompt's film in place of the glass harbour."""
 
-    def said(prompt: Prompt) -> str:
+    def reply_on_film(prompt: Prompt) -> str:
         film = re.search(r"directed the movie ([^?]+)\?", prompt.messages[-1].text)
-        return reply.replace("the glass harbour", film[1]) if film else reply
+        if film is None:
+            return reply
+        return reply.replace("the glass harbour", film[1])
 
-    return said
+    return reply_on_film
 
 
 def director(prompt: Prompt) -> str:
-    """The last name of a director in a prompt."""
-    return [IDK, *re.findall(r"(?:Aino|Bo) [A-Z][a-z]+", prompt.messages[-1].text)][-1]
+    """The last name of a director in a prompt, or "i don't know"."""
+    names = re.findall(r"(?:Aino|Bo) [A-Z][a-z]+", prompt.messages[-1].text)
+    return names[-1] if names else IDK
 
 
 KGS: dict[str, Callable[[LLMs, Any], Any]] = {
@@ -63,7 +66,7 @@ def question(text: str = ON_KG, task: Task = Task.KG_WEB, pages: Any = (PAGE,)) 
 
 
 def choose(prompt: Prompt) -> Said:
-    """dragonrangers' step 3: the letter of what the page says, or else of what the KG says."""
+    """dragonrangers' step 3: the letter of the page's answer, or else of the KG's."""
     lines = re.findall(r"^([A-Z])\. (\w+)", prompt.messages[-1].text, re.M)
     letters = {name: letter for letter, name in lines}
     return sure(letters.get("Bo") or letters.get("Aino") or "B", 0.9, 1)(prompt)
@@ -74,12 +77,12 @@ class Paper:
     """A paper's system.
 
     Attributes:
-        make: it, over an LLM, what it reads the KG by, and a retriever.
-        kg: by which of `KGS` it reads the KG.
-        says: what its model says for each subtask, in the order of the rounds.
+        make: makes the system from LLMs, a source of KG facts, and a retriever.
+        kg: the name in `KGS` of its source of KG facts.
+        says: its model's reply for each subtask, in the order of the rounds.
         answer: to `question()`.
-        without: the answers where one subtask's engine fails, if they are others.
-        late: the answers where the time is up after one subtask; elsewhere it does not know.
+        without: by subtask, the answer if its engine fails; absent: `answer`.
+        late: by subtask, the answer if the time is up after it; absent: "i don't know".
     """
 
     make: Callable[[LLMs, Any, Retriever], System]
@@ -90,10 +93,15 @@ class Paper:
     late: Mapping[str, str] = field(default_factory=dict)
 
     def llms(self, **replies: Any) -> ScriptedLLMs:
-        return ScriptedLLMs({n: saying(r) for n, r in {**self.says, **replies}.items()})
+        """Engines with the default replies, some of them replaced."""
+        all_replies = {**self.says, **replies}
+        return ScriptedLLMs({name: saying(reply) for name, reply in all_replies.items()})
 
     def system(self, llms: LLMs, client: Any = None, web: Retriever | None = None) -> System:
-        kg = KGS[self.kg](llms, client) if client is not None else None
+        """The system over `llms`, the KG of `client` if there is one, and `web`."""
+        kg = None
+        if client is not None:
+            kg = KGS[self.kg](llms, client)
         return self.make(llms, kg, web or Retriever())
 
 

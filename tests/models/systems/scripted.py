@@ -1,4 +1,4 @@
-"""An LLM that says what a test tells it to, and remembers what it was asked."""
+"""An LLM with replies written by a test; it records its prompts."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -35,19 +35,21 @@ def ask(system: System, *questions: Question, deadline: Deadline = SOON) -> list
 
 
 def never(prompt: Prompt) -> str:
-    """The reply of a subtask that must not be asked."""
-    raise AssertionError(f"asked without need: {prompt}")
+    """The reply of a subtask that must not be requested."""
+    raise AssertionError(f"this prompt is not needed: {prompt}")
 
 
 def saying(reply: Reply | Said) -> Reply:
-    """A reply to every prompt, unless it is a reply of its own to each."""
-    return reply if callable(reply) else lambda prompt: reply
+    """A function from prompts to replies: `reply` itself, or one that always gives it."""
+    if callable(reply):
+        return reply
+    return lambda prompt: reply
 
 
 def paths(*answers: str) -> Reply:
     """dragonrangers' step 1: a reasoning path for each answer."""
-    said = [f"First, a fact. Second, another one. The answer is {answer}." for answer in answers]
-    return lambda prompt: said
+    samples = [f"First, a fact. Second, another one. The answer is {answer}." for answer in answers]
+    return lambda prompt: samples
 
 
 def sure(text: str, probability: float, tokens: int = 3) -> Reply:
@@ -66,13 +68,18 @@ def form(answer: str, premise: str | None = "no", reasoning: str = "It says so."
 
 def completion(*texts: str) -> Completion:
     """The samples of one prompt, each of which came to its end."""
-    first, *others = (Completion(text, FinishReason.STOP, len(text.split())) for text in texts)
-    return replace(first, others=tuple(others))
+    samples = [Completion(text, FinishReason.STOP, len(text.split())) for text in texts]
+    return replace(samples[0], others=tuple(samples[1:]))
+
+
+def text_of(prompt: Prompt) -> str:
+    """The messages of a prompt as one text."""
+    return "\n".join(message.text for message in prompt.messages)
 
 
 @dataclass
 class ScriptedLLM:
-    """One subtask's model. `reply` is what it says to a prompt: a text, several samples, a whole
+    """One subtask's model. `reply` gives the reply to a prompt: a text, several samples, a whole
     completion, or an error that the round raises."""
 
     subtask: str
@@ -93,20 +100,24 @@ class ScriptedLLM:
         return [self._completion(prompt) for prompt in prompts]
 
     def _completion(self, prompt: Prompt) -> Completion:
-        said = self.reply(prompt)
-        if isinstance(said, Exception):
-            raise said
-        if isinstance(said, Completion):
-            return said
-        return completion(said) if isinstance(said, str) else completion(*said)
+        reply = self.reply(prompt)
+        if isinstance(reply, Exception):
+            raise reply
+        if isinstance(reply, Completion):
+            return reply
+        if isinstance(reply, str):
+            return completion(reply)
+        return completion(*reply)
 
 
 @dataclass
 class ScriptedLLMs(LLMs):
-    """The engines of a test: a reply a subtask, and the adapter that each subtask uses.
+    """The engines of a test.
 
     Attributes:
-        rounds: (subtask, its prompts) in the order in which they were asked.
+        replies: by subtask.
+        adapters: the adapter of each subtask that has one.
+        rounds: each subtask with its prompts, in the order of the rounds.
     """
 
     replies: Mapping[str, Reply]
@@ -120,7 +131,7 @@ class ScriptedLLMs(LLMs):
         }
 
     def of(self, subtask: str) -> tuple[LLM, str | None]:
-        assert subtask in self._scripted, f"nobody said what {subtask} answers"
+        assert subtask in self._scripted, f"the test has no reply for {subtask}"
         return self._scripted[subtask], self.adapters.get(subtask)
 
     @property
@@ -130,12 +141,11 @@ class ScriptedLLMs(LLMs):
 
     def asked(self, subtask: str) -> list[str]:
         """The prompts of a subtask, each as one text."""
-        return [
-            "\n".join(message.text for message in prompt.messages)
-            for name, prompts in self.rounds
-            if name == subtask
-            for prompt in prompts
-        ]
+        texts = []
+        for name, prompts in self.rounds:
+            if name == subtask:
+                texts += [text_of(prompt) for prompt in prompts]
+        return texts
 
 
 @dataclass

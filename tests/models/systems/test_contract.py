@@ -1,10 +1,9 @@
-"""What holds of every paper's system: the order of its rounds, failures, time and settings."""
+"""What every paper's system must do: limit its rounds, survive failures, keep to its time."""
 
 import math
 import re
 from dataclasses import replace
 from importlib import import_module
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,54 +22,74 @@ from models.web.retriever import Retriever
 from tests.models.conftest import FakeClient
 from tests.models.systems.clocks import Clock
 from tests.models.systems.papers import KGS, ON_KG, PAGE, PAPERS, director, question
-from tests.models.systems.scripted import OneEngine, ScriptedLLMs, ask, form, never, paths, saying
+from tests.models.systems.scripted import (
+    OneEngine,
+    Reply,
+    ScriptedLLMs,
+    ask,
+    form,
+    never,
+    paths,
+    saying,
+)
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, CragError, SettingsError
 
-# Those that are asked for `question()`: db3 asks the pages only where the KG does not know.
-EACH_SUBTASK = [
-    (name, subtask)
-    for name, paper in PAPERS.items()
-    for subtask in paper.says
-    if (name, subtask) != ("db3", "answer_web")
-]
+
+def used_subtasks() -> list[tuple[str, str]]:
+    """Each system with each subtask that `question()` uses."""
+    pairs = []
+    for name, paper in PAPERS.items():
+        pairs += [(name, subtask) for subtask in paper.says]
+    pairs.remove(("db3", "answer_web"))  # db3 reads the pages only if the KG does not know
+    return pairs
+
+
 every_system = pytest.mark.parametrize("name", PAPERS)
-of_each_subtask = pytest.mark.parametrize(("name", "subtask"), EACH_SUBTASK)
+of_each_subtask = pytest.mark.parametrize(("name", "subtask"), used_subtasks())
 
 
-def test_every_system_is_here() -> None:
+def test_every_system_with_an_llm_is_tested() -> None:
     assert PAPERS.keys() == {system for system in SYSTEMS if subtasks_of(system)}
 
 
 FILMS = {
-    "salt road": "Aho", "night ferry": "Berg", "iron orchard": "Dahl", "paper moons": "Ek",
-    "the long quay": "Falk", "two harbours": "Gran", "white sails": "Hult", "old snow": "Ip",
-}  # fmt: skip
+    "salt road": "Aho",
+    "night ferry": "Berg",
+    "iron orchard": "Dahl",
+    "paper moons": "Ek",
+    "the long quay": "Falk",
+    "two harbours": "Gran",
+    "white sails": "Hult",
+    "old snow": "Ip",
+}
 
 
-def on_film(asked: Question, film: str) -> Question:
+def film_question(film: str, task: Task) -> Question:
     """The question on another film, whose page names its own director."""
     html = PAGE.html.replace("Bo Third", f"Bo {FILMS[film]}")
     page = replace(PAGE, html=html.replace("Glass Harbour", film.title()))
-    return replace(asked, text=ON_KG.replace("the glass harbour", film), pages=(page,))
+    return question(ON_KG.replace("the glass harbour", film), task, (page,))
 
 
-# What settles the question on one film before the others: a reply, and the answer.
+# A subtask and a reply that settle the question on one film before the others; the answer.
 SETTLED: dict[str, tuple[str, Any, str]] = {
     "bumblebee7": ("judge_premise", "false", INVALID),
     "dragonrangers": ("answer_alone", paths("Cy", "Cy", "Cy"), "Cy"),
     "electricsheep": ("predict_dynamic", ["dynamic"] * 5, IDK),
 }
+SETTLED_FILM = "night ferry"
 
 
 @pytest.fixture
 def films() -> FakeClient:
     """A KG of the films, each with its own director."""
     replies: dict[tuple[str, str], Any] = {}
-    for film, of in FILMS.items():
-        crew = [{"job": "Director", "name": f"Aino {of}"}]
+    for film, surname in FILMS.items():
+        crew = [{"job": "Director", "name": f"Aino {surname}"}]
         info = [{"title": film.title(), "release_date": "2001-05-04", "crew": crew}]
-        replies |= {("/movie/get_movie_info", name): info for name in (film, film.title())}
+        for name in (film, film.title()):
+            replies["/movie/get_movie_info", name] = info
     return FakeClient(replies)
 
 
@@ -86,70 +105,96 @@ def films() -> FakeClient:
         ("electricsheep", "programs", 6),
     ],
 )
-def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
+def test_a_batch_of_sixteen_takes_a_fixed_number_of_rounds(
     name: str, kg: str, most: int, films: FakeClient
 ) -> None:
     """Each question gets its own answer: from its own pages, or from the KG in tasks with one."""
     paper = PAPERS[name]
+    llms = OneEngine(film_replies(name))
+    questions = []
+    expected = []
+    for film, surname in FILMS.items():
+        web_answer = f"Bo {surname}"
+        kg_answer = f"{paper.answer.split()[0]} {surname}"
+        if film == SETTLED_FILM and name in SETTLED:
+            _, _, web_answer = SETTLED[name]
+            kg_answer = web_answer
+        questions += [film_question(film, Task.WEB), film_question(film, Task.KG_WEB)]
+        expected += [web_answer, kg_answer]
+    outcomes = ask(paper.make(llms, KGS[kg](llms, films), Retriever()), *questions)
+    assert [outcome.answer.text for outcome in outcomes] == expected
+    assert len(llms.rounds) == most
+    assert not any(outcome.failures for outcome in outcomes)
+    for film, outcome in zip(FILMS, outcomes[1::2], strict=True):
+        kg_texts = [step.output for step in outcome.steps if step.name in ("kg", "kg_text")]
+        assert all(f"Aino {FILMS[film]}" in text for text in kg_texts)
+        assert kg_texts or film == SETTLED_FILM
+
+
+def film_replies(name: str) -> dict[str, Reply]:
+    """The replies on the films; electricsheep's model leaves its form on one of them."""
 
     def reason(prompt: Prompt) -> str:
-        """In the form, except on one film."""
-        found = director(prompt)
-        return found if found.endswith("Aho") else form(found)
+        answer = director(prompt)
+        if answer.endswith("Aho"):
+            return answer
+        return form(answer)
 
-    says = {**PAPERS["db3"].says, **PAPERS["electricsheep"].says, **paper.says}
+    says = {**PAPERS["db3"].says, **PAPERS["electricsheep"].says, **PAPERS[name].says}
     says |= {"reason": reason, "summarise": director}
-    expected = [(f"Bo {of}", f"{paper.answer.split()[0]} {of}") for of in FILMS.values()]
+    replies = {subtask: saying(reply) for subtask, reply in says.items()}
     if name in SETTLED:
-        subtask, early, text = SETTLED[name]
-        usual, early, expected[1] = saying(says[subtask]), saying(early), (text, text)
-        says[subtask] = lambda p: (early if "night ferry?" in p.messages[-1].text else usual)(p)
-    llms = OneEngine({subtask: saying(reply) for subtask, reply in says.items()})
-    tasks = (Task.WEB, Task.KG_WEB)
-    asked = [on_film(question(task=task), film) for film in FILMS for task in tasks]
-    outcomes = ask(paper.make(llms, KGS[kg](llms, films), Retriever()), *asked)
-    assert [outcome.answer.text for outcome in outcomes] == [*chain.from_iterable(expected)]
-    assert len(llms.rounds) == most and not any(outcome.failures for outcome in outcomes)
-    for of, outcome in zip(FILMS.values(), outcomes[1::2], strict=True):
-        told = [step.output for step in outcome.steps if step.name in ("kg", "kg_text")]
-        assert all(f"Aino {of}" in text for text in told) and (told or of == "Berg")
+        subtask, early_reply, _ = SETTLED[name]
+        usual = replies[subtask]
+        early = saying(early_reply)
+
+        def settle_one(prompt: Prompt) -> Any:
+            if f"{SETTLED_FILM}?" in prompt.messages[-1].text:
+                return early(prompt)
+            return usual(prompt)
+
+        replies[subtask] = settle_one
+    return replies
 
 
 @of_each_subtask
-def test_a_subtask_that_fails_for_one_question_costs_the_others_nothing(
+def test_a_subtask_that_fails_affects_only_its_question(
     name: str, subtask: str, client: Any
 ) -> None:
     paper = PAPERS[name]
     usual = paper.llms().replies[subtask]
 
     def reply(prompt: Prompt) -> Any:
-        return LLMError("gone") if "WHO directed" in prompt.messages[-1].text else usual(prompt)
+        if "WHO directed" in prompt.messages[-1].text:
+            return LLMError("gone")
+        return usual(prompt)
 
     llms = paper.llms(**{subtask: reply})
     bad = question("WHO directed the movie the glass harbour?")
     before, failed, after = ask(paper.system(llms, client), question(), bad, question())
     assert before.answer.text == after.answer.text == paper.answer
-    assert not before.failures and not after.failures
+    assert not before.failures
+    assert not after.failures
     assert failed.answer.text == paper.without.get(subtask, paper.answer)
     assert LLMError in map(type, failed.failures)
 
 
 @of_each_subtask
 @pytest.mark.parametrize("reason", [FinishReason.DEADLINE, FinishReason.BROKEN])
-def test_a_reply_that_was_cut_off_is_not_guessed_from(
+def test_a_reply_that_was_cut_off_gives_no_answer(
     name: str, subtask: str, reason: FinishReason, client: Any
 ) -> None:
     cut = Completion("Cy Fourth", reason, 3)
     llms = PAPERS[name].llms(**{subtask: cut})
-    (outcome,) = ask(PAPERS[name].system(llms, client), question())
-    assert outcome.answer.text in (PAPERS[name].without.get(subtask, PAPERS[name].answer), IDK)
+    paper = PAPERS[name]
+    (outcome,) = ask(paper.system(llms, client), question())
+    assert outcome.answer.text in (paper.without.get(subtask, paper.answer), IDK)
 
 
 @of_each_subtask
-def test_when_the_time_is_up_what_is_recorded_stands_and_nothing_is_guessed(
-    name: str, subtask: str, client: Any
-) -> None:
-    paper, clock = PAPERS[name], Clock()
+def test_recorded_answers_stand_when_the_time_is_up(name: str, subtask: str, client: Any) -> None:
+    paper = PAPERS[name]
+    clock = Clock()
     usual = paper.llms().replies[subtask]
     llms = paper.llms(**{subtask: lambda prompt: clock.after(200, usual(prompt))})
     (outcome,) = ask(paper.system(llms, client), question(), deadline=Deadline(100.0, clock))
@@ -159,22 +204,23 @@ def test_when_the_time_is_up_what_is_recorded_stands_and_nothing_is_guessed(
 
 
 @every_system
-def test_a_dead_kg_leaves_the_pages(name: str, dead_client: Any) -> None:
+def test_the_pages_answer_if_the_kg_is_dead(name: str, dead_client: Any) -> None:
     (outcome,) = ask(PAPERS[name].system(PAPERS[name].llms(), dead_client), question())
     assert outcome.answer.text == "Bo Third"
     assert ApiUnavailable in map(type, outcome.failures)
 
 
 @every_system
-def test_task_1_never_asks_the_kg(name: str, client: Any) -> None:
-    of_the_kg = ("route", "name_arguments", "write_query", "answer_kg")
-    llms = PAPERS[name].llms(**dict.fromkeys(of_the_kg, never))
+def test_task_1_makes_no_kg_call(name: str, client: Any) -> None:
+    kg_subtasks = ("route", "name_arguments", "write_query", "answer_kg")
+    llms = PAPERS[name].llms(**dict.fromkeys(kg_subtasks, never))
     (outcome,) = ask(PAPERS[name].system(llms, client), question(task=Task.WEB))
-    assert client.calls == [] and outcome.answer.text == "Bo Third"
+    assert client.calls == []
+    assert outcome.answer.text == "Bo Third"
 
 
 @every_system
-def test_pages_that_cannot_be_read_cost_their_question_alone(name: str) -> None:
+def test_unreadable_pages_affect_only_their_question(name: str) -> None:
     class Broken(Retriever):
         def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
             if "bad" in question.text:
@@ -182,37 +228,45 @@ def test_pages_that_cannot_be_read_cost_their_question_alone(name: str) -> None:
             return super().retrieve(question, deadline)
 
     llms = PAPERS[name].llms()
-    asked = [question(), question("who, bad or good, directed it?")]
-    good, bad = ask(PAPERS[name].system(llms, web=Broken()), *asked)
-    assert good.answer.text == "Bo Third" and not good.failures
+    system = PAPERS[name].system(llms, web=Broken())
+    good, bad = ask(system, question(), question("who, bad or good, directed it?"))
+    assert good.answer.text == "Bo Third"
+    assert not good.failures
     assert CragError in map(type, bad.failures)
 
 
 def settings(name: str, **fields: Any) -> Settings:
-    """Servers that are not asked anything when the system is built; a web path without models."""
-    nobody, web = "http://127.0.0.1:1", {"preset": "default", "reranker": "lexical"}
-    servers = {"api_url": nobody, "llm": f"openai:{nobody}/v1#none"}
-    return Settings(**{"system": name, "web": web, **servers, **fields})
+    """Servers that get no request when the system is built; a web path without models."""
+    nobody = "http://127.0.0.1:1"
+    values = {
+        "system": name,
+        "web": {"preset": "default", "reranker": "lexical"},
+        "api_url": nobody,
+        "llm": f"openai:{nobody}/v1#none",
+    }
+    return Settings(**{**values, **fields})
 
 
 @every_system
-def test_the_factory_builds_it_where_there_is_an_llm(name: str) -> None:
+def test_the_factory_builds_each_system_with_an_llm(name: str) -> None:
     paper = PAPERS[name]
     assert type(make_system(settings(name))) is type(paper.system(paper.llms()))
     with pytest.raises(SettingsError, match="needs an LLM"):
         make_system(settings(name, llm=None))
 
 
-def test_the_kg_is_read_by_what_an_option_says() -> None:
-    def kg(name: str, **fields: Any) -> type:
+def test_an_option_selects_the_source_of_kg_text() -> None:
+    def kg_source(name: str, **fields: Any) -> type:
         return type(build(settings("dragonrangers", options={"kg": name}, **fields)).kg)
 
-    assert (kg("parser"), kg("baseline"), kg("none")) == (ParserKgText, KgBaseline, type(None))
-    assert kg("baseline", api_url=None) is type(None)
+    assert kg_source("parser") is ParserKgText
+    assert kg_source("baseline") is KgBaseline
+    assert kg_source("none") is type(None)
+    assert kg_source("baseline", api_url=None) is type(None)
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("name", "options", "message"),
     [
         ("db3", {"prompt": "best"}, "'ctrl' or 'basic'"),
         ("dragonrangers", {"t_p": 2.0}, "less than or equal to 1"),
@@ -225,8 +279,8 @@ def test_the_kg_is_read_by_what_an_option_says() -> None:
         ("offline", {"bogus": 1}, "options: the offline system has none"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(name: str, options: dict[str, Any], said: str) -> None:
-    with pytest.raises(CragError, match=said):
+def test_invalid_options_are_refused(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(CragError, match=message):
         make_system(settings(name, options=options))
 
 
@@ -238,9 +292,11 @@ def test_the_system_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     skeleton = import_module("two_steps")
     for failing, text in ((None, "Bo Third"), ("rewrite_query", "Bo Third"), ("answer_web", IDK)):
         says: dict[str, Any] = {"rewrite_query": ON_KG, "answer_web": director}
-        says |= {failing: LLMError("down")} if failing else {}
+        if failing is not None:
+            says[failing] = LLMError("down")
         llms = ScriptedLLMs({subtask: saying(reply) for subtask, reply in says.items()})
         system = skeleton.TwoStepSystem(llms, Retriever())
         (outcome,) = ask(system, question(task=Task.WEB))
-        assert outcome.answer.text == text and len(outcome.failures) == bool(failing)
+        assert outcome.answer.text == text
+        assert len(outcome.failures) == bool(failing)
         assert llms.order == list(skeleton.SUBTASKS)

@@ -1,4 +1,4 @@
-"""db3, step by step, with a model that says what each test tells it to."""
+"""db3, step by step, with a model whose replies each test writes."""
 
 from dataclasses import replace
 from os.path import commonprefix
@@ -28,36 +28,48 @@ def run(
     public: PublicData | None = None,
     **replies: Any,
 ) -> tuple[QuestionOutcome, ScriptedLLMs]:
-    """The first question's outcome, and the engines; as the paper has it, without the semantic
-    parser behind the model's program."""
+    """The first question's outcome, and the engines.
+
+    As in the paper, the semantic parser does not replace the model's program.
+    """
     llms = PAPERS["db3"].llms(**{"find_entities": IDK, "answer_web": "41 m", **replies})
-    chosen = Db3Options(**{"kg_fallback": False, **(options or {})})
-    system = Db3System(llms, client, Retriever(), public, chosen)
-    outcomes = ask(system, *(question(text, task, [LIGHTHOUSE]) for text in texts or [ON_KG]))
+    all_options = {"kg_fallback": False, **(options or {})}
+    system = Db3System(llms, client, Retriever(), public, Db3Options(**all_options))
+    questions = [question(text, task, [LIGHTHOUSE]) for text in texts or [ON_KG]]
+    outcomes = ask(system, *questions)
     return outcomes[0], llms
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_the_kg_answers_first_and_what_it_lacks_the_pages_do(client: Any, known: bool) -> None:
-    outcome, llms = run(client, **({} if known else {"answer_kg": "I don't know."}))
-    answer = Answer("Aino Virta", Source.KG) if known else Answer("41 m", Source.WEB)
-    assert (outcome.answer, outcome.final, outcome.failures) == (answer, True, [])
-    assert llms.order == ["route", "write_query", "answer_kg", "answer_web"][: 3 if known else 4]
+def test_the_kg_answers_before_the_pages(client: Any) -> None:
+    outcome, llms = run(client)
+    assert outcome.answer == Answer("Aino Virta", Source.KG)
+    assert outcome.final
+    assert outcome.failures == []
+    assert llms.order == ["route", "write_query", "answer_kg"]
 
 
-def test_where_the_program_finds_nothing_the_parser_s_is_run(client: Any) -> None:
+def test_the_pages_answer_if_the_kg_does_not_know(client: Any) -> None:
+    outcome, llms = run(client, answer_kg="I don't know.")
+    assert outcome.answer == Answer("41 m", Source.WEB)
+    assert outcome.final
+    assert outcome.failures == []
+    assert llms.order == ["route", "write_query", "answer_kg", "answer_web"]
+
+
+def test_the_parsers_program_replaces_one_without_result(client: Any) -> None:
     _, llms = run(client, options={"kg_fallback": True}, write_query="None", answer_web=never)
     assert "Aino Virta" in llms.asked("answer_kg")[0]
 
 
 @pytest.mark.parametrize("option", [True, False])
-def test_what_the_kg_and_its_parser_say_stands_in_the_prompts_that_options_name(
+def test_options_add_kg_text_and_suggested_programs_to_the_prompts(
     client: Any, option: bool
 ) -> None:
     options = {"kg_in_web": option, "suggestions": option}
-    repaired = "movie('the glass harbour\")[budget]"
-    outcome, llms = run(client, options=options, write_query=repaired, answer_kg=IDK)
-    (query,), (web,) = map(llms.asked, ("write_query", "answer_web"))
+    repairable = "movie('the glass harbour\")[budget]"
+    outcome, llms = run(client, options=options, write_query=repairable, answer_kg=IDK)
+    (query,) = llms.asked("write_query")
+    (web,) = llms.asked("answer_web")
     program = f'{SUGGESTION}\nALL get_movie_person_crew("The Glass Harbour"'
     assert (program in query) is (SUGGESTION in query) is option
     assert ("The budget of The Glass Harbour" in web) is option
@@ -68,26 +80,29 @@ def test_what_the_kg_and_its_parser_say_stands_in_the_prompts_that_options_name(
 @pytest.mark.parametrize(
     ("domain", "first"), [("movie", "get_movie_person_crew("), ("other", "get_open(")]
 )
-def test_the_query_prompt_has_schema_rules_time_and_examples_like_the_question(
+def test_the_query_prompt_has_the_schema_the_time_and_a_similar_example(
     client: Any, domain: str, first: str
 ) -> None:
-    asked = "who directed the film arrival?"  # an example asks for something else of it
-    (prompt,) = run(client, asked, route=domain, options={"examples": 1})[1].asked("write_query")
+    text = "who directed the film arrival?"  # an example is on another fact of this film
+    _, llms = run(client, text, route=domain, options={"examples": 1})
+    (prompt,) = llms.asked("write_query")
     assert prompt.index(first) < prompt.index("get_stock_price(")
     assert prompt.index("get_stock_price(") < prompt.index("Sunday, March 10, 2024")
     assert prompt.count("\nQuery:") == 2  # an example and the question
-    like = "who directed the film moonlight?" in prompt.rpartition("Question: ")[0]
-    assert like is (domain == "movie")
+    examples, _, _ = prompt.rpartition("Question: ")
+    similar = "who directed the film moonlight?" in examples
+    assert similar is (domain == "movie")
 
 
-def test_without_a_domain_the_whole_schema_is_shown_and_examples_of_all(client: Any) -> None:
+def test_without_a_domain_the_prompt_has_the_whole_schema(client: Any) -> None:
     _, llms = run(client, "what about it?", route=Completion("", FinishReason.DEADLINE, 0))
     (prompt,) = llms.asked("write_query")
-    assert "get_stock_price" in prompt and "get_open" in prompt
+    assert "get_stock_price" in prompt
+    assert "get_open" in prompt
     assert prompt.count("\nQuery:") > 2
 
 
-def test_the_query_prompts_of_a_domain_begin_alike(client: Any) -> None:
+def test_query_prompts_of_one_domain_share_their_beginning(client: Any) -> None:
     _, llms = run(client, ON_KG, "who directed salt?")
     first, second = llms.asked("write_query")
     assert len(first) - len(commonprefix((first, second))) < 60  # characters of the question
@@ -98,7 +113,8 @@ def test_only_the_controlled_prompt_asks_to_abstain(client: Any, name: str) -> N
     _, llms = run(client, options={"prompt": name}, answer_kg=IDK)
     for subtask in ("answer_kg", "answer_web"):
         (prompt,) = llms.asked(subtask)
-        assert ("i don't know" in prompt and "invalid question" in prompt) == (name == "ctrl")
+        abstains = "i don't know" in prompt and "invalid question" in prompt
+        assert abstains == (name == "ctrl")
 
 
 CUT_OFF = Completion(f"{DIRECTOR}; get_movie(", FinishReason.DEADLINE, 9)
@@ -106,9 +122,10 @@ TOO_LONG = replace(CUT_OFF, finish_reason=FinishReason.LENGTH)
 
 
 @pytest.mark.parametrize("program", ["[[[", CUT_OFF, TOO_LONG])
-def test_a_program_that_is_broken_or_cut_off_is_not_run(client: Any, program: Any) -> None:
+def test_a_broken_or_truncated_program_is_not_run(client: Any, program: Any) -> None:
     outcome, _ = run(client, write_query=program, answer_kg=never)
-    assert client.calls == [] and outcome.answer.text == "41 m"
+    assert client.calls == []
+    assert outcome.answer.text == "41 m"
     assert len(outcome.failures) == 1
 
 
@@ -126,28 +143,30 @@ def public(tmp_path: Path) -> PublicData:
 
 
 @pytest.mark.parametrize(
-    ("domain", "said", "facts"),
+    ("domain", "names", "facts"),
     [
         ("movie", "glass harbour && other", "The Glass Harbour\nThe director is Aino Virta."),
         ("music", "Night Ferry && salt road", "Night Ferry\nThe year is 2009."),
         ("finance", "NWPX", "NWPX\nThe year is 2009."),
     ],
 )
-def test_task_1_finds_public_data_by_the_names_that_the_model_gives(
-    public: PublicData, domain: str, said: str, facts: str
+def test_task_1_looks_up_the_models_names_in_public_data(
+    public: PublicData, domain: str, names: str, facts: str
 ) -> None:
-    _, llms = run(task=Task.WEB, public=public, route=domain, find_entities=said)
+    _, llms = run(task=Task.WEB, public=public, route=domain, find_entities=names)
     assert llms.order == ["route", "find_entities", "answer_web"]
     rules = load_prompt(f"db3/entities_{domain}").turns[0][1]
     assert llms.asked("find_entities")[0].startswith(rules)
     (prompt,) = llms.asked("answer_web")
-    assert prompt.index(facts) < prompt.index("41 m tall") and "Salt Road" not in prompt
+    assert prompt.index(facts) < prompt.index("41 m tall")
+    assert "Salt Road" not in prompt
 
 
-@pytest.mark.parametrize(("reason", "found"), [("deadline", True), ("stop", False)])
-def test_names_are_looked_for_in_the_question_where_the_model_did_not_finish(
-    public: PublicData, reason: str, found: bool
+@pytest.mark.parametrize(("reason", "from_question"), [("deadline", True), ("stop", False)])
+def test_names_come_from_the_question_if_the_model_was_cut_off(
+    public: PublicData, reason: str, from_question: bool
 ) -> None:
-    said = Completion(IDK, FinishReason(reason), 4)
-    _, llms = run(task=Task.WEB, public=public, find_entities=said)
-    assert ("The director is Aino Virta." in llms.asked("answer_web")[0]) is found
+    completion = Completion(IDK, FinishReason(reason), 4)
+    _, llms = run(task=Task.WEB, public=public, find_entities=completion)
+    (prompt,) = llms.asked("answer_web")
+    assert ("The director is Aino Virta." in prompt) is from_question

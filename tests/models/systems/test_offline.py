@@ -1,4 +1,4 @@
-"""The offline system: the KG first, the pages where it does not know, each task by its rules."""
+"""The offline system: the KG first, then the pages; task 1 has no KG."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ON_WEB = "how tall is the lighthouse?"
         ("why is the sky blue?", Task.KG_WEB, Answer()),
     ],
 )
-def test_the_kg_comes_before_the_pages_except_in_task_1(
+def test_the_kg_answers_before_the_pages_except_in_task_1(
     client: Any, text: str, task: Task, answer: Answer
 ) -> None:
     (outcome,) = ask(OfflineSystem(client), question(text, task, PAGES))
@@ -34,7 +34,8 @@ def test_the_kg_comes_before_the_pages_except_in_task_1(
     assert task.has_kg or not client.calls
 
 
-def test_a_dead_kg_is_noted_and_the_pages_answer(dead_client: Any) -> None:
-    asked = [question(text, Task.KG_WEB, PAGES) for text in (ON_KG, ON_WEB)]
-    first, second = ask(OfflineSystem(dead_client), *asked)
-    assert ApiUnavailable in map(type, first.failures) and second.answer.text == "41 m"
+def test_the_pages_answer_if_the_kg_is_dead(dead_client: Any) -> None:
+    questions = [question(text, Task.KG_WEB, PAGES) for text in (ON_KG, ON_WEB)]
+    first, second = ask(OfflineSystem(dead_client), *questions)
+    assert ApiUnavailable in map(type, first.failures)
+    assert second.answer.text == "41 m"

@@ -11,7 +11,10 @@ from typing import Any
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
 from models.kg.execution.operators import compare
-from models.kg.parsing.answers.values import DAY, distinct, show, values_of, years_between
+from models.kg.lexicon.types import ValueType
+from models.kg.parsing.answers.ages import DAY, years_between
+from models.kg.parsing.answers.composer import distinct, values_of
+from models.kg.parsing.answers.values import show
 from models.records import INVALID
 
 SAME = "same"
@@ -30,91 +33,139 @@ class Measure(StrEnum):
     SUM = "sum"
 
 
-def worth(outcome: StatementResult, measure: Measure, absent: float | None) -> Any:
-    """The quantity of a statement's result; `absent`: for a known thing without values."""
+class Greater(StrEnum):
+    """Which of two numbers must be the greater one, as the question supposes."""
+
+    FIRST = "first"
+    SECOND = "second"
+    EITHER = "either"
+
+
+def _quantity(outcome: StatementResult, measure: Measure, absent: float | None) -> Any:
+    """The quantity of a statement's result; `absent` for a known thing without values."""
     values = values_of([outcome])
     if not values:
         return absent if outcome.entities or outcome.complete else None
-    if measure is Measure.COUNT:
-        return len(distinct(values))
-    if measure is Measure.SUM:
-        return math.fsum(n for v in values if (n := as_number(v)) is not None)
-    return values[-1 if measure is Measure.LAST else 0]
+    match measure:
+        case Measure.COUNT:
+            return len(distinct(values))
+        case Measure.SUM:
+            numbers = [as_number(value) for value in values]
+            return math.fsum(number for number in numbers if number is not None)
+        case Measure.LAST:
+            return values[-1]
+    return values[0]
 
 
-def _sides(worths: Sequence[Any]) -> list[Any]:
+def _comparable(quantities: Sequence[Any]) -> list[Any]:
     """Quantities in comparable form: numbers, whole days, years, or the first number in a text."""
-    numbers = [as_number(each) for each in worths]
+    numbers = [as_number(each) for each in quantities]
     if None not in numbers:
         return list(numbers)
-    texts = [str(each) for each in worths]
+    texts = [str(each) for each in quantities]
     if all(DAY.match(text) for text in texts):
-        return texts
-    leading = [_LEADING.match(text) for text in texts]
-    figures = [as_number(m[0].replace("−", "-")) if m else None for m in leading]
-    if None not in figures:
-        return list(figures)
+        return list(texts)
+    leading = [_leading_number(text) for text in texts]
+    if None not in leading:
+        return list(leading)
     years = [_YEARS.findall(text) for text in texts]
-    return [int(found[0]) for found in years] if all(years) else texts
+    if all(years):
+        return [int(of_text[0]) for of_text in years]
+    return list(texts)
+
+
+def _leading_number(text: str) -> float | None:
+    match = _LEADING.match(text)
+    return as_number(match[0].replace("−", "-")) if match else None
 
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """Which of two has more, or less. `type` "polar": whether it is the first one."""
+    """Which of two has more, or less; of type `POLAR`, whether it is the first one."""
 
     names: tuple[str, ...]
     least: bool = False
     measure: Measure = Measure.VALUE
     absent: float | None = None
-    type: str = "which"
+    type: ValueType = ValueType.WHICH
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        worths = [worth(o, self.measure, self.absent) for o in outcomes]
-        if None in worths:
+        quantities = [_quantity(outcome, self.measure, self.absent) for outcome in outcomes]
+        if None in quantities:
             return None
-        sign = compare(*_sides(worths))
+        sign = compare(*_comparable(quantities))
         if sign is None:
             return None
-        first = (sign < 0) if self.least else (sign > 0)
-        if self.type == "polar":
-            return "yes" if first else "no"
-        return SAME if sign == 0 else self.names[0 if first else 1]
+        is_first = sign < 0 if self.least else sign > 0
+        if self.type is ValueType.POLAR:
+            return "yes" if is_first else "no"
+        if sign == 0:
+            return SAME
+        return self.names[0] if is_first else self.names[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference of two values: numbers, calendar years of dates, or full years ("age")."""
+    """The difference of two values: numbers, calendar years of dates, or full years.
 
-    kind: str
+    Attributes:
+        kind: the type of the values.
+        last: of several values, such as a start and an end, the last one is used.
+        full_years: of dates, such as an age; if only their years are known, calendar years.
+        percent: from the first to the second.
+        greater: which number must be greater; otherwise the premise is false.
+    """
+
+    kind: ValueType
     measure: Measure = Measure.VALUE
     absent: float | None = None
-    last: bool = False  # of several values, such as a start and an end, use the last one
-    percent: bool = False  # from the first to the second
-    more: str = ""  # which number must be greater: "max" the first, "min" the second, "either"
+    last: bool = False
+    full_years: bool = False
+    percent: bool = False
+    greater: Greater | None = None
 
     @property
-    def type(self) -> str:
-        years = self.measure is Measure.COUNT or self.kind in ("age", "date", "year")
-        return "number" if years else self.kind
+    def type(self) -> ValueType:
+        if self.measure is Measure.COUNT or self.kind.is_time:
+            return ValueType.NUMBER
+        return self.kind
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        worths = [worth(o, self.measure, self.absent) for o in outcomes]
-        if self.last:
-            worths = [values[-1] if (values := values_of([o])) else None for o in outcomes]
-        if None in worths:
+        quantities = [self._quantity(outcome) for outcome in outcomes]
+        if None in quantities:
             return None
-        texts = sorted(map(str, worths))
-        if self.kind == "age" and all(DAY.match(text) for text in texts):
-            return years_between(*texts)
-        if self.kind in ("date", "year", "age"):
-            years = [_YEARS.findall(text) for text in texts]
-            return str(abs(int(years[0][0]) - int(years[1][0]))) if all(years) else None
-        left, right = _sides(worths)
+        if self.kind.is_time:
+            return self._years(sorted(map(str, quantities)))
+        left, right = _comparable(quantities)
         if isinstance(left, str) or isinstance(right, str):
             return None
         if self.percent:
             return f"{(right - left) / left:.2%}" if left else None
-        clash = {"max": left <= right, "min": left >= right, "either": left == right}
-        if clash.get(self.more):
+        if self._contradicts(left, right):
             return INVALID
         return show(round(abs(left - right), 4), self.kind)
+
+    def _quantity(self, outcome: StatementResult) -> Any:
+        if not self.last:
+            return _quantity(outcome, self.measure, self.absent)
+        values = values_of([outcome])
+        return values[-1] if values else None
+
+    def _years(self, texts: list[str]) -> str | None:
+        if self.full_years and all(DAY.match(text) for text in texts):
+            return years_between(*texts)
+        years = [_YEARS.findall(text) for text in texts]
+        if not all(years):
+            return None
+        return str(abs(int(years[0][0]) - int(years[1][0])))
+
+    def _contradicts(self, left: float, right: float) -> bool:
+        """Whether the other number is greater than the question supposes, or none is."""
+        match self.greater:
+            case Greater.FIRST:
+                return left <= right
+            case Greater.SECOND:
+                return left >= right
+            case Greater.EITHER:
+                return left == right
+        return False

@@ -6,20 +6,28 @@ from typing import ClassVar
 
 from models.kg.english.named_values import is_named
 from models.kg.execution.execute import StatementResult
+from models.kg.execution.fetch.protocol import Row
 from models.kg.execution.operators import compare
-from models.kg.parsing.answers.values import DAY, values_of
+from models.kg.lexicon.types import ValueType
+from models.kg.parsing.answers.ages import DAY
+from models.kg.parsing.answers.composer import values_of
 from models.records import INVALID
 from utils.text import find_run, words
 
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """Whether one of the values is `wanted`, under any of its names (`codes`)."""
+    """Whether one of the values is `wanted`, under any of its names.
+
+    Attributes:
+        codes: the table of `schema/codes.toml` that has these names; "" for none.
+        negated: whether no value is.
+    """
 
     wanted: str
     codes: str = ""
     negated: bool = False
-    type: ClassVar[str] = "polar"
+    type: ClassVar[ValueType] = ValueType.POLAR
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
@@ -33,10 +41,10 @@ class Is:
 class Exists:
     """Whether a thing that the KG has, has any values."""
 
-    type: ClassVar[str] = "polar"
+    type: ClassVar[ValueType] = ValueType.POLAR
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        if not any(o.entities or o.complete for o in outcomes):
+        if not any(outcome.entities or outcome.complete for outcome in outcomes):
             return None
         return "yes" if values_of(outcomes) else "no"
 
@@ -47,7 +55,7 @@ class Than:
 
     bound: str
     sign: int
-    type: ClassVar[str] = "polar"
+    type: ClassVar[ValueType] = ValueType.POLAR
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
@@ -56,8 +64,12 @@ class Than:
         value = str(values[0])
         if self.bound != value and self.bound.startswith(f"{value}-"):
             return None  # a year compared with one of its months
-        sign = compare(value[: len(self.bound)] if DAY.match(value) else value, self.bound)
-        return None if sign is None else "yes" if sign == self.sign else "no"
+        if DAY.match(value):
+            value = value[: len(self.bound)]
+        sign = compare(value, self.bound)
+        if sign is None:
+            return None
+        return "yes" if sign == self.sign else "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +79,25 @@ class Clash:
 
     name: str
     keys: tuple[str, ...] = ()
-    type: ClassVar[str] = "invalid"
+    type: ClassVar[ValueType] = ValueType.INVALID
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        rows = [row for o in outcomes for row in o.rows]
-        whole = all(o.values and (o.complete or self.keys) for o in outcomes)
-        if not rows or not whole or not all(row.get(key) for row in rows for key in self.keys):
+        rows: list[Row] = []
+        for outcome in outcomes:
+            if not outcome.values or not (outcome.complete or self.keys):
+                return None
+            rows += outcome.rows
+        if not rows:
             return None
-        named = words(self.name)
-        texts = [words(str(row[key])) for row in rows for key in self.keys or row]
-        return None if any(find_run(named, text) >= 0 for text in texts) else INVALID
+        name = words(self.name)
+        for row in rows:
+            if not all(row.get(key) for key in self.keys):
+                return None
+        for row in rows:
+            for key in self.keys or row:
+                if find_run(name, words(str(row[key]))) >= 0:
+                    return None
+        return INVALID
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +105,10 @@ class FalsePremise:
     """A false premise: there are no values, though the KG is complete; or there cannot be any."""
 
     impossible: bool = False
-    type: ClassVar[str] = "invalid"
+    type: ClassVar[ValueType] = ValueType.INVALID
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        absent = all(o.complete and not o.values for o in outcomes)
-        return INVALID if self.impossible or absent else None
+        if self.impossible:
+            return INVALID
+        is_absent = all(outcome.complete and not outcome.values for outcome in outcomes)
+        return INVALID if is_absent else None

@@ -1,143 +1,150 @@
-"""Composers that show values: a list, a count, a sum, an age, or shared values."""
+"""Composers that show values: a list, a count, a sum, or shared values."""
 
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
+from models.kg.lexicon.types import ValueType
+from models.kg.parsing.answers.composer import distinct, identity, values_of
 from models.kg.schema.codes import in_words
 from models.records import INVALID
-from utils.text import find_run, fold, words
+from utils.text import find_run, words
 
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _CENTS_BELOW = 10_000  # dollars
+_STATED_NUMBER = re.compile(r"\d+\b(?![-–,.\d])")
+_MEMBER_BREAKS = re.compile(r",|;|\band\b|\n")
 
 
-class Composer(Protocol):
-    @property
-    def type(self) -> str:
-        """The type of its answers, as a relation's target, or "polar", "which", "invalid"."""
-        ...
-
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None: ...
-
-
-def show(value: Any, kind: str) -> str:
+def show(value: Any, kind: ValueType) -> str:
     """A value formatted for an answer."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     number = as_number(value)
-    if kind == "money" and number is not None:
-        whole = number.is_integer() and abs(number) >= _CENTS_BELOW
-        sign = "-" if number < 0 else ""
-        return f"{sign}${abs(number):,.0f}" if whole else f"{sign}${abs(number):,.2f}"
-    if kind == "fraction" and number is not None:
+    if kind is ValueType.MONEY and number is not None:
+        return _show_money(number)
+    if kind is ValueType.FRACTION and number is not None:
         return f"{round(100 * number, 2):g}%"
-    if kind == "year":
+    if kind is ValueType.YEAR:
         return str(value)[:4]
-    if kind in ("language", "country", "result"):
+    if kind in (ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT):
         return in_words(kind, value).removeprefix("a ")  # "a win"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else str(round(value, 4))
     return str(value)
 
 
-def identity(value: Any) -> str | float:
-    """A key that equal values share: a number, or a text without case and blanks."""
-    number = as_number(value)
-    return number if number is not None else " ".join(fold(str(value)).replace('"', "").split())
-
-
-def distinct(values: Sequence[Any]) -> list[Any]:
-    """Each value once."""
-    seen: dict[str | float, Any] = {}
-    for value in values:
-        seen.setdefault(identity(value), value)
-    return list(seen.values())
-
-
-def values_of(outcomes: Sequence[StatementResult]) -> list[Any]:
-    return [value for o in outcomes for value in o.values if not isinstance(value, dict)]
+def _show_money(dollars: float) -> str:
+    sign = "-" if dollars < 0 else ""
+    if dollars.is_integer() and abs(dollars) >= _CENTS_BELOW:
+        return f"{sign}${abs(dollars):,.0f}"
+    return f"{sign}${abs(dollars):,.2f}"
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The distinct values of the last statement, or of `all_of` them; at most `most`.
+    """The distinct values of the last statement.
 
-    `within`: words of each; `without`: a value that is left out; `last`: only the key's last list
-    member; `rows`: the sum of no rows is unknown, not 0; `days`: equal values, too, one for each
-    of so many days (0: of any number)."""
+    Attributes:
+        most: of more values, only so many.
+        all_statements: the values of all statements.
+        last_member_of: only the last member of the list in this key, such as the end of a span.
+        needs_rows: the sum of no rows is unknown, not 0.
+        within: words that each value must contain.
+        without: a value that is left out.
+        days: equal values, too, one for each of so many days (0: of any number).
+    """
 
-    type: str
+    type: ValueType
     most: int | None = None
-    all_of: bool = False
-    last: str = ""
-    rows: bool = False
+    all_statements: bool = False
+    last_member_of: str = ""
+    needs_rows: bool = False
     within: str = ""
     without: str = ""
     days: int | None = None
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        if self.rows and not outcomes[-1].rows:
+        if self.needs_rows and not outcomes[-1].rows:
             return None
-        if self.last:
-            return self._end(outcomes[-1])
-        values = values_of(outcomes if self.all_of else outcomes[-1:])
+        if self.last_member_of:
+            return self._last_member(outcomes[-1])
+        values = values_of(outcomes if self.all_statements else outcomes[-1:])
         if self.days and self.days != len(values):
             return None
-        values = distinct(values) if self.days is None else values
-        if self.within:
-            values = [v for v in values if find_run(words(self.within), words(str(v))) >= 0]
-        values = [v for v in values if not self.without or identity(v) != identity(self.without)]
-        if self.type == "text" and [str(value).lower() for value in values] == ["none"]:
+        if self.days is None:
+            values = distinct(values)
+        values = [value for value in values if self._is_wanted(value)]
+        is_text = self.type is ValueType.TEXT
+        if is_text and [str(value).lower() for value in values] == ["none"]:
             return INVALID  # there is no such thing
         return ", ".join(show(value, self.type) for value in values[: self.most]) or None
 
-    def _end(self, outcome: StatementResult) -> str | None:
-        """The last member of a list, such as the end of a span; None if it is unknown."""
-        found = outcome.taken[-1].get(self.last) if outcome.taken else None
-        value = found[-1] if isinstance(found, list) and found else found
-        return show(value, self.type) if value not in (None, "") else None
+    def _is_wanted(self, value: Any) -> bool:
+        if self.within and find_run(words(self.within), words(str(value))) < 0:
+            return False
+        return not self.without or identity(value) != identity(self.without)
+
+    def _last_member(self, outcome: StatementResult) -> str | None:
+        """The last member of a list in the last row; None if it is unknown."""
+        if not outcome.taken:
+            return None
+        value = outcome.taken[-1].get(self.last_member_of)
+        if isinstance(value, list) and value:
+            value = value[-1]
+        return None if value in (None, "") else show(value, self.type)
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of values. `rows`: count equal values separately; `text`: a text states the
-    number, or lists the values."""
+    """The number of values.
+
+    Attributes:
+        rows: count equal values separately.
+        text: a text states the number, or lists the values.
+    """
 
     rows: bool = False
     text: bool = False
-    type: ClassVar[str] = "number"
+    type: ClassVar[ValueType] = ValueType.NUMBER
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
-        if not values and not any(o.complete for o in outcomes):
+        if not values and not any(outcome.complete for outcome in outcomes):
             return None
         if self.text and values:
-            number = re.match(r"\d+\b(?![-–,.\d])", str(values[0]))
-            if number is None and len(values) > 1:
-                return str(len(distinct(values)))
-            parts = re.split(r",|;|\band\b|\n", str(values[0]).lower())
-            members = [part for part in parts if part.strip() not in ("", "none")]
-            return number[0] if number else str(len(members))
+            return self._of_text(values)
         return str(len(values if self.rows else distinct(values)))
+
+    def _of_text(self, values: Sequence[Any]) -> str:
+        """The number that the first text states, or the number of members that it lists."""
+        text = str(values[0])
+        number = _STATED_NUMBER.match(text)
+        if number is not None:
+            return number[0]
+        if len(values) > 1:
+            return str(len(distinct(values)))
+        parts = _MEMBER_BREAKS.split(text.lower())
+        return str(len([part for part in parts if part.strip() not in ("", "none")]))
 
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The values that all statements share; `type` "polar": whether there are any."""
+    """The values that all statements share; of type `POLAR`, whether there are any."""
 
-    type: str
+    type: ValueType
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        if not all(o.entities for o in outcomes):
+        if not all(outcome.entities for outcome in outcomes):
             return None
-        each = [set(map(identity, o.values)) for o in outcomes]
-        shared = [v for v in outcomes[0].values if all(identity(v) in known for known in each)]
-        if self.type == "polar":
+        shared = list(outcomes[0].values)
+        for outcome in outcomes:
+            known = set(map(identity, outcome.values))
+            shared = [value for value in shared if identity(value) in known]
+        if self.type is ValueType.POLAR:
             return "yes" if shared else "no"
         return ", ".join(show(value, self.type) for value in distinct(shared)) or None
 
@@ -146,34 +153,18 @@ class Common:
 class Total:
     """The sum of the values of all statements, or their `mean`."""
 
-    type: str
+    type: ValueType
     mean: bool = False
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        numbers = [as_number(o.values[0]) if o.values else None for o in outcomes]
-        known = [number for number in numbers if number is not None]
-        if len(known) < len(outcomes):
-            return None
-        return show(math.fsum(known) / (len(known) if self.mean else 1), self.type)
-
-
-def years_between(first: str, last: str) -> str:
-    """Full years from one day to another, both as "2024-03-01"."""
-    return str(int(last[:4]) - int(first[:4]) - (last[5:10] < first[5:10]))
-
-
-@dataclass(frozen=True, slots=True)
-class Age:
-    """Full years from a date of birth to a day ("2024-03-01")."""
-
-    at: str
-    type: ClassVar[str] = "number"
-
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        values = values_of(outcomes)
-        if len(values) != 1 or not DAY.match(str(values[0])):
-            return None
-        return years_between(str(values[0]), self.at)
+        numbers: list[float] = []
+        for outcome in outcomes:
+            number = as_number(outcome.values[0]) if outcome.values else None
+            if number is None:
+                return None
+            numbers.append(number)
+        total = math.fsum(numbers)
+        return show(total / len(numbers) if self.mean else total, self.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +173,18 @@ class Winner:
 
     team: str
     lost: bool = False
-    type: ClassVar[str] = "team"
+    type: ClassVar[ValueType] = ValueType.TEAM
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         rows = outcomes[-1].taken
-        result = in_words("result", rows[0].get("result")) if len(rows) == 1 else ""
-        other = str(rows[0].get("opponent") or "") if result else ""
-        won, lost = (other, self.team) if self.lost else (self.team, other)
-        return {"a win": won, "a loss": lost, "a draw": "draw"}.get(result) or None
-
-
-def compose(composer: Composer, outcomes: Sequence[StatementResult]) -> str | None:
-    """The answer; None if a statement failed or came too late."""
-    return None if any(o.errors for o in outcomes) else composer(outcomes)
+        if len(rows) != 1:
+            return None
+        opponent = str(rows[0].get("opponent") or "")
+        result = in_words("result", rows[0].get("result"))
+        if result == "a draw":
+            return "draw"
+        if result not in ("a win", "a loss"):
+            return None
+        won_by_team = result == "a win"
+        asks_for_team = won_by_team != self.lost
+        return (self.team if asks_for_team else opponent) or None

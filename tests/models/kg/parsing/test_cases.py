@@ -15,7 +15,8 @@ from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
 from models.kg.parsing.__main__ import explained
-from models.kg.parsing.parser import MOST_CHARS, ParsedQuestion, SemanticParser
+from models.kg.parsing.base import Base
+from models.kg.parsing.parser import MAX_CHARS, ParsedQuestion, SemanticParser
 from models.records import Domain
 from tests.models.kg.cases import SOON, Answering
 from utils.crag_api import ApiCall
@@ -35,18 +36,20 @@ def parse(question: str, client: Any, now: str = NOW) -> ParsedQuestion:
 
 
 @pytest.mark.parametrize("domain", [str(domain) for domain in Domain])
-def test_most_are_answered_and_few_wrong(domain: str, example_kg: LocalClient) -> None:
+def test_most_questions_of_a_domain_are_answered_and_few_wrong(
+    domain: str, example_kg: LocalClient
+) -> None:
     verdicts: list[Verdict] = []
     wrong: list[tuple[str, str | None, str]] = []
-    asked = [case for case in cases(domain) if case["answer"] is not None]
-    for case in asked:
+    answerable = [case for case in cases(domain) if case["answer"] is not None]
+    for case in answerable:
         answer = parse(case["question"], example_kg, case.get("now", NOW)).answer
         item = Item("", case["question"], (str(case["answer"]),), answer or "i don't know")
         verdicts.append(RulesJudge().judge([item])[0].verdict)
         if verdicts[-1] is Verdict.WRONG:
             wrong.append((case["question"], answer, case["answer"]))
-    assert verdicts.count(Verdict.CORRECT) >= 0.5 * len(asked)
-    assert len(wrong) <= 0.2 * len(asked), wrong
+    assert verdicts.count(Verdict.CORRECT) >= 0.5 * len(answerable)
+    assert len(wrong) <= 0.2 * len(answerable), wrong
 
 
 def test_answers_of_a_type_that_is_not_asked_for_are_ruled_out(example_kg: LocalClient) -> None:
@@ -60,7 +63,7 @@ def test_the_explanation_shows_spans_programs_and_features(example_kg: LocalClie
     parser = SemanticParser(example_kg)
     parsed = parser.parse("how long is dunkirk roughly?", datetime.fromisoformat(NOW), SOON)
     lines = list(explained(parsed, parser))
-    assert "  movie: 'Dunkirk', said 'dunkirk' (1.00)" in lines
+    assert "  movie: 'Dunkirk', named 'dunkirk' (1.00)" in lines
     assert "1. value: '107'" in lines
     assert '  ALL get_movie("Dunkirk")["length"]' in lines
     assert any(line.startswith("  score ") and "left none" in line for line in lines)
@@ -69,17 +72,22 @@ def test_the_explanation_shows_spans_programs_and_features(example_kg: LocalClie
 
 def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
     parsed = parse("how many films has christopher nolan directed in total?", example_kg)
-    bases = [base for d in parsed.derivations for base in d.candidate.bases]
-    joins = [(base.relation, base.inner.relation) for base in bases if base.inner]
-    assert joins
-    assert all((a.function, a.filtered) != (b.function, b.filtered) for a, b in joins)
+    joined: list[Base] = []
+    for derivation in parsed.derivations:
+        joined += [base for base in derivation.candidate.bases if base.inner]
+    assert joined
+    for base in joined:
+        assert base.inner is not None
+        outer = (base.relation.function, base.relation.filter_value)
+        assert outer != (base.inner.relation.function, base.inner.relation.filter_value)
 
 
-def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient) -> None:
-    unknown = [case for d in Domain for case in cases(d) if case["answer"] is None]
-    questions = [case["question"] for case in unknown]
-    given = [each for each in questions if parse(each, example_kg).answer is not None]
-    assert len(given) <= 0.5 * len(unknown), given
+def test_most_unanswerable_questions_have_no_answer(example_kg: LocalClient) -> None:
+    questions: list[str] = []
+    for domain in Domain:
+        questions += [case["question"] for case in cases(domain) if case["answer"] is None]
+    answered = [each for each in questions if parse(each, example_kg).answer is not None]
+    assert len(answered) <= 0.5 * len(questions), answered
 
 
 @pytest.mark.parametrize("case", cases("answers", 1), ids=lambda case: case["question"])
@@ -118,11 +126,13 @@ def test_answers(case: dict[str, str], example_kg: LocalClient) -> None:
         "which movie has the larger number of remakes, oppenheimer or dune?",
     ],
 )
-def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: LocalClient) -> None:
+def test_a_question_that_is_not_understood_has_no_answer(
+    question: str, example_kg: LocalClient
+) -> None:
     assert parse(question, example_kg, "2024-03-05T16:00:00").answer is None
 
 
-def test_no_answer_stands_where_a_reading_as_good_failed(example_kg: LocalClient) -> None:
+def test_no_answer_is_given_if_an_equally_good_reading_failed(example_kg: LocalClient) -> None:
     def without_birth_places(call: ApiCall) -> Any:
         down = call.endpoint == "/music/get_artist_birth_place"
         return ApiUnavailable("down") if down else example_kg.call_many([call], deadline=SOON)[0]
@@ -132,28 +142,31 @@ def test_no_answer_stands_where_a_reading_as_good_failed(example_kg: LocalClient
 
 
 def test_a_draw_has_no_margin(example_kg: LocalClient) -> None:
-    asked = "burnley played west ham on march 10 2024. what was the margin?"
-    assert parse(asked, example_kg, "2024-03-12").answer == "invalid question"
+    question = "burnley played west ham on march 10 2024. what was the margin?"
+    assert parse(question, example_kg, "2024-03-12").answer == "invalid question"
 
 
-def searched(pages: dict[str, Any], found: dict[str, list[str]]) -> Answering:
-    """Entities of the open domain, by name: their page, and which queries find them."""
-    return Answering(
-        lambda call: (found if "search" in call.endpoint else pages).get(call.params["query"])
-    )
+def open_domain_kg(pages: dict[str, Any], hits: dict[str, list[str]]) -> Answering:
+    """A KG of open-domain entities: the page of each, and which queries find them."""
+
+    def answer(call: ApiCall) -> Any:
+        table: dict[str, Any] = hits if "search" in call.endpoint else pages
+        return table.get(call.params["query"])
+
+    return Answering(answer)
 
 
 def test_an_entity_is_found_by_the_first_sentence_of_its_page() -> None:
-    asked = "how high is the capital of arcadia?"
+    question = "how high is the capital of arcadia?"
     text = "Port Royal is the capital and largest city of Arcadia. It rains."
     pages = {
         "Port Royal": {"summary_text": text, "summary_structured": {"elevation_m": "238"}},
         "Elm Town": {"summary_text": "Elm Town is a town on the coast."},
     }
-    found = dict.fromkeys((asked, "capital of arcadia", "Port Royal"), list(pages))
-    parsed = parse(asked, searched(pages, found))
-    assert parsed.rules is not None
-    assert "Port Royal" in {t.name for t in parsed.rules.spans.things if t.score < 1}
+    hits = dict.fromkeys((question, "capital of arcadia", "Port Royal"), list(pages))
+    parsed = parse(question, open_domain_kg(pages, hits))
+    assert parsed.coverage is not None
+    assert "Port Royal" in {t.name for t in parsed.coverage.spans.things if t.score < 1}
     assert parsed.choice is not None and parsed.choice.answer == "238"
 
 
@@ -162,12 +175,12 @@ def test_more_may_mean_a_lower_value() -> None:
         name: {"summary_text": f"{name} is a star.", "summary_structured": {"appmag_v": value}}
         for name, value in (("Alnor", "1.5"), ("Betzel", "2.5"))
     }
-    client = searched(pages, {name: [name] for name in pages})
+    client = open_domain_kg(pages, {name: [name] for name in pages})
     parsed = parse("which star shines the most, Alnor or Betzel?", client)
     assert parsed.choice is not None and parsed.choice.answer == "Alnor"
 
 
-@pytest.mark.parametrize("text", ["", "?!", "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"])
-def test_what_is_no_question_has_no_derivations(text: str, example_kg: LocalClient) -> None:
+@pytest.mark.parametrize("text", ["", "?!", "x" * (MAX_CHARS + 1), "\u0000", "\ud800 film"])
+def test_a_text_that_is_no_question_has_no_derivations(text: str, example_kg: LocalClient) -> None:
     parsed = SemanticParser(example_kg).parse(text, None, SOON)
     assert parsed.answer is None and not parsed.derivations

@@ -17,6 +17,7 @@ from models.kg.execution.fetch.protocol import Arguments, Fetched, Fetcher, Fetc
 from models.kg.lexicon import named_functions as table
 from models.kg.lexicon.lexicon import FOLDER, Lexicon
 from models.kg.lexicon.named_functions import functions
+from models.kg.lexicon.types import ThingType
 from models.kg.parsing import spans
 from models.kg.parsing.parser import SemanticParser
 from models.kg.schema import prompt_text as schema
@@ -48,13 +49,14 @@ def extended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     schema.schema_text.cache_clear()
 
 
-@pytest.mark.parametrize("asked", ["what is the tagline of memento?", "memento catchphrase"])
-def test_a_key_is_a_row_and_a_line(asked: str, extended: Any, example_kg: LocalClient) -> None:
+@pytest.mark.parametrize("question", ["what is the tagline of memento?", "memento catchphrase"])
+def test_a_key_is_a_row_and_a_line(question: str, extended: Any, example_kg: LocalClient) -> None:
     def with_taglines(call: ApiCall) -> Any:
-        (found,) = example_kg.call_many([call], deadline=SOON)
-        for movie in found if call.endpoint == "/movie/get_movie_info" else ():
-            movie["tagline"] = f"{movie['title']} begins"
-        return found
+        (reply,) = example_kg.call_many([call], deadline=SOON)
+        if call.endpoint == "/movie/get_movie_info":
+            for movie in reply:
+                movie["tagline"] = f"{movie['title']} begins"
+        return reply
 
     rows = [
         replace(row, keys=(*row.keys, Key("tagline"))) if row.name == "get_movie" else row
@@ -62,7 +64,7 @@ def test_a_key_is_a_row_and_a_line(asked: str, extended: Any, example_kg: LocalC
     ]
     phrases = '\n[[relation]]\nkeys = ["get_movie.tagline"]\nphrases = ["tagline", "catchphrase"]\n'
     lexicon = extended(rows, "movie.toml", phrases)
-    parsed = SemanticParser(Answering(with_taglines), lexicon).parse(asked, None, SOON)
+    parsed = SemanticParser(Answering(with_taglines), lexicon).parse(question, None, SOON)
     assert parsed.chosen is not None and parsed.chosen.answer == "Memento begins"
 
 
@@ -82,12 +84,14 @@ def planet_kg(call: ApiCall) -> Any:
 
 def get_planet(arguments: Arguments) -> FetchSteps:
     names = yield from search("/planets/search", arguments.text(0) or "", str)
-    found = yield from ask("/planets/get", query=names[0]) if names else None
-    return Fetched((found,) if found else (), tuple(names[:1]))
+    if not names:
+        return Fetched()
+    planet = yield from ask("/planets/get", query=names[0])
+    return Fetched((planet,), (names[0],))
 
 
 @pytest.mark.parametrize(
-    ("asked", "answer"),
+    ("question", "answer"),
     [
         ("how big is mars?", "3390"),
         ("how many moons does mars have?", "2"),
@@ -96,7 +100,7 @@ def get_planet(arguments: Arguments) -> FetchSteps:
     ],
 )
 def test_a_domain_is_functions_a_search_and_a_file(
-    asked: str, answer: str, extended: Any, monkeypatch: pytest.MonkeyPatch
+    question: str, answer: str, extended: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planet: Any = "planet"
     row = Function(
@@ -108,9 +112,9 @@ def test_a_domain_is_functions_a_search_and_a_file(
     )
     source = Fetcher(get_planet, ("/planets/search", "/planets/get"))
     monkeypatch.setitem(fetchers.FETCHERS[Domain.OPEN], "get_planet", source)
-    monkeypatch.setitem(spans.SEARCHES, "planet", NameSearch("/planets/search", str))
+    monkeypatch.setitem(spans.SEARCHES, ThingType("planet"), NameSearch("/planets/search", str))
     block = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert block is not None and tomllib.loads(block[1])["domain"] == "open"
     lexicon = extended([*read_rows(), row], "planets.toml", block[1])
-    parsed = SemanticParser(Answering(planet_kg), lexicon).parse(asked, None, SOON)
+    parsed = SemanticParser(Answering(planet_kg), lexicon).parse(question, None, SOON)
     assert parsed.chosen is not None and parsed.chosen.answer == answer

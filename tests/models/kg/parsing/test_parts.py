@@ -9,6 +9,7 @@ from models.kg.english.question import QuestionText
 from models.kg.execution.execute import StatementResult
 from models.kg.language.ast import Nothing
 from models.kg.lexicon.lexicon import lexicon
+from models.kg.lexicon.types import ValueType
 from models.kg.parsing import answers
 from models.kg.parsing.answers import Composer, compose
 from models.kg.parsing.form import Form
@@ -60,25 +61,33 @@ def gave(*values: Any, complete: bool = False) -> StatementResult:
 @pytest.mark.parametrize(
     ("composer", "outcomes", "answer"),
     [
-        (answers.Values("text", most=1), [gave("A", "B")], "A"),
-        (answers.Values("number", rows=True), [StatementResult(Nothing(), values=(0,))], None),
+        (answers.Values(ValueType.TEXT, most=1), [gave("A", "B")], "A"),
+        (
+            answers.Values(ValueType.NUMBER, needs_rows=True),
+            [StatementResult(Nothing(), values=(0,))],
+            None,
+        ),
         (answers.Count(), [gave("A", "a", "B")], "2"),
         (answers.Count(), [gave()], None),
-        (answers.Common("text"), [gave("A", "B"), gave("b", "C")], "B"),
+        (answers.Common(ValueType.TEXT), [gave("A", "B"), gave("b", "C")], "B"),
         (answers.Most(("one", "two"), least=True), [gave("2001-01-01"), gave("1999-01-01")], "two"),
-        (answers.Most(("one", "two"), type="polar"), [gave(3), gave(2)], "yes"),
+        (answers.Most(("one", "two"), type=ValueType.POLAR), [gave(3), gave(2)], "yes"),
         (answers.Most(("one", "two")), [gave(1), gave()], None),
-        (answers.Difference("number"), [gave(5), gave(7)], "2"),
-        (answers.Difference("age"), [gave("1950-05-02"), gave("2020-05-01")], "69"),
-        (answers.Difference("money", percent=True), [gave(50), gave(40)], "-20.00%"),
-        (answers.Difference("money", percent=True), [gave(0), gave(40)], None),
-        (answers.Total("money"), [gave(100000), gave(50000)], "$150,000"),
+        (answers.Difference(ValueType.NUMBER), [gave(5), gave(7)], "2"),
+        (
+            answers.Difference(ValueType.DATE, full_years=True),
+            [gave("1950-05-02"), gave("2020-05-01")],
+            "69",
+        ),
+        (answers.Difference(ValueType.MONEY, percent=True), [gave(50), gave(40)], "-20.00%"),
+        (answers.Difference(ValueType.MONEY, percent=True), [gave(0), gave(40)], None),
+        (answers.Total(ValueType.MONEY), [gave(100000), gave(50000)], "$150,000"),
         (answers.Is("French", "language"), [gave("fr")], "yes"),
         (answers.Than("2000", -1), [gave("1999-05-05")], "yes"),
         (answers.Age("2024-03-05"), [gave("2000-03-06")], "23"),
-        (answers.Values("money"), [gave(-5.25)], "-$5.25"),
-        (answers.Values("list"), [gave("C", "C++", "c")], "C, C++"),
-        (answers.Common("list"), [gave("C++"), gave("C#")], None),
+        (answers.Values(ValueType.MONEY), [gave(-5.25)], "-$5.25"),
+        (answers.Values(ValueType.LIST), [gave("C", "C++", "c")], "C, C++"),
+        (answers.Common(ValueType.LIST), [gave("C++"), gave("C#")], None),
         (answers.Most(("a", "b")), [gave("120,000 (2010 census)"), gave("50,000 (2020)")], "a"),
         (answers.Most(("a", "b")), [gave("5 million"), gave("10,000 inhabitants")], "a"),
         (answers.Most(("a", "b")), [gave("5 June 1990"), gave("3 May 1991")], "b"),

@@ -1,4 +1,4 @@
-"""The linear attribute predictor: its features, its file, and what it makes of both."""
+"""The linear attribute predictor: its features, its file, its predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from models.subtasks.attributes.svm import (
     FORMAT,
     Dynamism,
     LinearPredictor,
-    Weights,
+    SvmWeights,
     read_weights,
     write_weights,
 )
@@ -32,40 +32,56 @@ class Letters:
     size: int = 3
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        rows = [[text.count("abcdef"[i]) + 0.01 for i in range(self.size)] for text in texts]
-        made = np.array(rows, dtype=np.float32).reshape(len(texts), self.size)
-        return made / np.linalg.norm(made, axis=1, keepdims=True)
+        letters = "abcdef"[: self.size]
+        counts = [[text.count(letter) + 0.01 for letter in letters] for text in texts]
+        rows = np.array(counts, dtype=np.float32).reshape(len(texts), self.size)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def weights(embedded: int = 0) -> Weights:
-    """Nothing learnt but a lean to sports and to fast-changing."""
-    sizes = ((CLASSES, BLOCKS * BUCKETS), (CLASSES, embedded), (0, embedded), (CLASSES, 0), CLASSES)
-    *others, bias = (np.zeros(size, dtype=np.float32) for size in sizes)
+def weights(embedded: int = 0) -> SvmWeights:
+    """All 0, except the biases of sports and of fast-changing; `embedded`: an embedding's size."""
+    bias = zeros(CLASSES)
     bias[DOMAINS.index(Domain.SPORTS)] = 1.0
     bias[len(DOMAINS) + DYNAMISMS.index(Dynamism.FAST)] = 1.0
-    return Weights(*others, bias, np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32))
+    return SvmWeights(
+        hashed=zeros(CLASSES, BLOCKS * BUCKETS),
+        embedded=zeros(CLASSES, embedded),
+        support=zeros(0, embedded),
+        kernel=zeros(CLASSES, 0),
+        bias=bias,
+        sigmoids=np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32),
+    )
 
 
-def test_a_text_is_read_in_part_and_each_block_of_features_has_unit_length() -> None:
-    found = features(["who directed it in 1999?"])
-    blocks = [found.values[found.columns // BUCKETS == block] for block in range(BLOCKS)]
+def zeros(*shape: int) -> Floats:
+    return np.zeros(shape, dtype=np.float32)
+
+
+def test_each_block_of_features_has_unit_length() -> None:
+    row = features(["who directed it in 1999?"])
+    blocks = [row.values[row.columns // BUCKETS == block] for block in range(BLOCKS)]
     assert [np.linalg.norm(block) for block in blocks] == pytest.approx([1.0] * BLOCKS)
+
+
+def test_only_the_beginning_of_a_long_text_gives_features() -> None:
     assert len(features(["a b c d " * 100_000]).columns) < 20_000
 
 
-def test_prediction_reads_text_embedding_and_likeness_to_a_learnt_question() -> None:
-    kernel = np.zeros((CLASSES, 1), dtype=np.float32)
-    learnt = replace(weights(3), support=Letters().embed(["ccc"]), kernel=kernel)
-    learnt.embedded[DOMAINS.index(Domain.MUSIC)] = [9.0, 0.0, 0.0]
-    learnt.hashed[DOMAINS.index(Domain.FINANCE), features(["price"]).columns[0]] = 50.0
-    learnt.kernel[DOMAINS.index(Domain.OPEN)] = 5.0
-    found = LinearPredictor(learnt, Letters()).predict(["bbb", "aaa", "price", "ccc"])
-    assert [one.domain for one in found] == ["sports", "music", "finance", "open"]
-    assert all(one.dynamic and 0.5 < one.dynamic_chance < 1 for one in found)
-    assert all(0.5 < one.domain_sure <= 1 for one in found)
+def test_a_prediction_uses_n_grams_embedding_and_kernel() -> None:
+    support = Letters().embed(["ccc"])
+    fitted = replace(weights(3), support=support, kernel=zeros(CLASSES, 1))
+    fitted.embedded[DOMAINS.index(Domain.MUSIC)] = [9.0, 0.0, 0.0]
+    fitted.hashed[DOMAINS.index(Domain.FINANCE), features(["price"]).columns[0]] = 50.0
+    fitted.kernel[DOMAINS.index(Domain.OPEN)] = 5.0
+    predictions = LinearPredictor(fitted, Letters()).predict(["bbb", "aaa", "price", "ccc"])
+    assert [one.domain for one in predictions] == ["sports", "music", "finance", "open"]
+    for prediction in predictions:
+        assert prediction.dynamic
+        assert 0.5 < prediction.dynamic_chance < 1
+        assert 0.5 < prediction.domain_sure <= 1
 
 
-def test_weights_with_an_embedder_need_it() -> None:
+def test_weights_trained_with_an_embedder_need_it() -> None:
     with pytest.raises(SettingsError, match="none is given"):
         LinearPredictor(weights(3))
     with pytest.raises(SettingsError, match="embeddings of 3, and given 5"):
@@ -74,14 +90,14 @@ def test_weights_with_an_embedder_need_it() -> None:
 
 def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
     write_weights(tmp_path / "a.npz", weights(), {"questions": 3})
-    found, told = read_weights(tmp_path / "a.npz")
-    assert told == {"format": FORMAT, "questions": 3}
-    assert np.array_equal(found.bias, weights().bias)
+    copy, description = read_weights(tmp_path / "a.npz")
+    assert description == {"format": FORMAT, "questions": 3}
+    assert np.array_equal(copy.bias, weights().bias)
 
 
 @dataclass
 class Trap:
-    """Unpickled, it leaves a mark."""
+    """Creates the file `mark` when it is unpickled."""
 
     mark: Path
 
@@ -97,14 +113,14 @@ def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "mark").exists()
 
 
-def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path) -> None:
+def test_a_file_of_another_format_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "broken").write_bytes(b"PK\x03\x04 broken")
     np.save(tmp_path / "array.npy", np.zeros(3))
     for name in ("absent", "empty", "broken", "array.npy"):
         with pytest.raises(InputError, match="make one with"):
             read_weights(tmp_path / name)
-    for told in (b"[1]", b'{"format": "another"}'):
-        np.savez(tmp_path / "a.npz", told=np.frombuffer(told, dtype=np.uint8))
+    for description in (b"[1]", b'{"format": "another"}'):
+        np.savez(tmp_path / "a.npz", told=np.frombuffer(description, dtype=np.uint8))
         with pytest.raises(InputError, match="its format is not"):
             read_weights(tmp_path / "a.npz")

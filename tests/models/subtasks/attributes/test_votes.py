@@ -1,4 +1,4 @@
-"""Attributes by vote: what is asked, and which category the samples settle on."""
+"""Attributes by vote: the prompts, and the category that most samples name."""
 
 from dataclasses import replace
 
@@ -10,14 +10,19 @@ from models.subtasks.attributes.votes import DOMAIN, DYNAMIC, category, requests
 from tests.models.systems.scripted import completion
 
 
-def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() -> None:
-    assert {r.temperature for r in requests(0, "?", samples=1, temperature=0.7, seed=0)} == {0.0}
-    asked = requests(3, "who?", samples=5, temperature=0.7, seed=1)
-    assert [(r.index, r.subtask, r.seed) for r in asked] == [(3, DOMAIN, 1), (3, DYNAMIC, 1)]
-    for request, choices in zip(asked, (Domain, ("dynamic", "static")), strict=True):
+def test_a_single_sample_has_temperature_0() -> None:
+    for request in requests(0, "?", samples=1, temperature=0.7, seed=0):
+        assert request.temperature == 0.0
+
+
+def test_each_question_has_two_prompts_with_demonstrations_and_choices() -> None:
+    both = requests(3, "who?", samples=5, temperature=0.7, seed=1)
+    assert [(r.index, r.subtask, r.seed) for r in both] == [(3, DOMAIN, 1), (3, DYNAMIC, 1)]
+    for request, choices in zip(both, (Domain, ("dynamic", "static")), strict=True):
         assert request.constraint == Constraint(ConstraintKind.CHOICE, "\n".join(choices))
         turns = request.template.render({"question": "who?"})
-        assert sum(turn.text.count("Question: ") for turn in turns) == 6
+        count = sum(turn.text.count("Question: ") for turn in turns)
+        assert count == 6  # five demonstrations and the question
 
 
 @pytest.mark.parametrize(
@@ -31,7 +36,15 @@ def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() 
         (DOMAIN, ["poetry", "music"], "music"),
     ],
 )
-def test_the_category_most_often_named(subtask: str, words: list[str], most: str | None) -> None:
+def test_the_category_that_most_samples_name_wins(
+    subtask: str, words: list[str], most: str | None
+) -> None:
     assert category(subtask, completion(*words)) == most
-    late = replace(completion(words[-1]), finish_reason=FinishReason.DEADLINE)
+
+
+@pytest.mark.parametrize(
+    ("subtask", "word"), [(DYNAMIC, "static"), (DYNAMIC, "dynamic"), (DOMAIN, "music")]
+)
+def test_a_sample_that_was_cut_off_names_no_category(subtask: str, word: str) -> None:
+    late = replace(completion(word), finish_reason=FinishReason.DEADLINE)
     assert category(subtask, late) is None

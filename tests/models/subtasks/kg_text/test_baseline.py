@@ -1,6 +1,6 @@
-"""The KG baseline: what a model names, what the rules look up for it, and what they say.
+"""The KG baseline: the model's lookups, the statements of the rules, and their sentences.
 
-Cases are data (`kg_baseline_cases.jsonl`): what the model wrote, and what is then in the text.
+Cases are data (`kg_baseline_cases.jsonl`): the model's reply, and what the text says and lacks.
 """
 
 import json
@@ -21,13 +21,21 @@ from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
 from models.records import Domain, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
-from models.subtasks.kg_text.baseline import KINDS, SUBTASK, KgBaseline, Named, constraint, read
+from models.subtasks.kg_text.baseline import (
+    KINDS,
+    SUBTASK,
+    KgBaseline,
+    Lookup,
+    constraint,
+    read_kinds,
+    read_lookups,
+)
 from tests.models.kg.cases import SOON
-from tests.models.systems.scripted import ScriptedLLMs, question, saying
+from tests.models.systems.scripted import ScriptedLLMs, question, saying, text_of
 from utils.crag_api import ApiCall
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable
+from utils.errors import ApiUnavailable, SettingsError
 
 FILE = Path(__file__).parent / "kg_baseline_cases.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -36,7 +44,7 @@ FIRST = CASES[0]  # the market capitalization of Apple and Microsoft
 
 @dataclass
 class StoreClient:
-    """The example KG, with the values of endpoints that a test replaces; notes its calls."""
+    """The example KG; a test may replace the values of an endpoint. It records its calls."""
 
     kg: LocalClient
     replaced: dict[str, Any] = field(default_factory=dict)
@@ -44,8 +52,11 @@ class StoreClient:
 
     def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any]:
         self.calls += calls
-        values = zip(calls, self.kg.call_many(calls, deadline=deadline), strict=True)
-        return [self.replaced.get(call.endpoint, value) for call, value in values]
+        values = self.kg.call_many(calls, deadline=deadline)
+        return [
+            self.replaced.get(call.endpoint, value)
+            for call, value in zip(calls, values, strict=True)
+        ]
 
 
 @pytest.fixture
@@ -53,45 +64,49 @@ def store(example_kg: LocalClient) -> StoreClient:
     return StoreClient(example_kg)
 
 
-def spelled(*cases: dict[str, Any]) -> str:
-    """What the model wrote, whole."""
-    whole = {"domain": "", "kind": "", "names": [], "wanted": [], "time": ""}
-    lookups = [{key: case.get(key, empty) for key, empty in whole.items()} for case in cases]
+def reply_with(*cases: dict[str, Any]) -> str:
+    """The model's reply with these lookups, each with all fields of the schema."""
+    empty = {"domain": "", "kind": "", "names": [], "wanted": [], "time": ""}
+    lookups = []
+    for case in cases:
+        lookups.append({field: case.get(field, default) for field, default in empty.items()})
     return json.dumps({"lookups": lookups}, separators=(",", ":"))
 
 
-def gathered(
-    client: StoreClient, written: Any, now: str = "2024-03-15T15:00:00"
+def gather(
+    client: StoreClient, reply: Any, now: str = "2024-03-15T15:00:00"
 ) -> tuple[str, QuestionOutcome, ScriptedLLMs]:
-    """The text, what became of the question, and the engines, where the model wrote `written`."""
-    llms = ScriptedLLMs({SUBTASK: saying(written)}, {SUBTASK: "names"})
-    ledger, asked_at = Ledger(1), datetime.fromisoformat(now).replace(tzinfo=PACIFIC)
-    asked = question("question?", Task.KG_WEB, (), asked_at)
-    found = KgBaseline(llms, client).gather([asked], [0], SOON, ledger)
+    """The text for a question asked at `now`, its outcome, and the engines."""
+    llms = ScriptedLLMs({SUBTASK: saying(reply)}, {SUBTASK: "names"})
+    ledger = Ledger(1)
+    asked_at = datetime.fromisoformat(now).replace(tzinfo=PACIFIC)
+    one = question("question?", Task.KG_WEB, (), asked_at)
+    texts = KgBaseline(llms, client).gather([one], [0], SOON, ledger)
     (outcome,) = ledger.close()
-    return found.get(0, ""), outcome, llms
+    return texts.get(0, ""), outcome, llms
 
 
-def text_of(case: dict[str, Any], client: StoreClient) -> str:
-    now = {"now": case["now"]} if "now" in case else {}
-    text, outcome, _ = gathered(client, spelled(case), **now)
+def case_text(case: dict[str, Any], client: StoreClient) -> str:
+    """The text for a case, in which no call fails."""
+    now = case.get("now", "2024-03-15T15:00:00")
+    text, outcome, _ = gather(client, reply_with(case), now)
     assert not outcome.failures
     return text
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: spelled(case)[12:90])
-def test_the_rules_find_what_is_wanted_and_the_constraint_admits_it(
+@pytest.mark.parametrize("case", CASES, ids=lambda case: reply_with(case)[12:90])
+def test_the_rules_look_up_each_case_and_the_constraint_accepts_it(
     case: dict[str, Any], store: StoreClient
 ) -> None:
-    text = text_of(case, store)
+    text = case_text(case, store)
     assert all(part in text for part in case.get("says", []))
     assert not any(part in text for part in case.get("lacks", []))
     assert text.startswith(case.get("first", ""))
-    assert accepts(constraint(), spelled(case))
+    assert accepts(constraint(), reply_with(case))
 
 
 @pytest.mark.parametrize(
-    "written",
+    "reply",
     [
         '{"lookups":[{"domain":"finance","kind":"song","names":[],"wanted":[],"time":""}]}',
         '{"lookups":[{"domain":"movie","kind":"movie","names":[],"wanted":["price"],"time":""}]}',
@@ -100,17 +115,33 @@ def test_the_rules_find_what_is_wanted_and_the_constraint_admits_it(
         "the director is Aino Virta",
     ],
 )
-def test_the_constraint_refuses_the_rest(written: str) -> None:
-    assert not accepts(constraint(), written)
+def test_the_constraint_rejects_other_replies(reply: str) -> None:
+    assert not accepts(constraint(), reply)
 
 
-def test_every_kind_has_a_case_and_every_endpoint_is_reached(store: StoreClient) -> None:
-    assert {(case["domain"], case["kind"]) for case in CASES} == {(str(d), k) for d, k in KINDS}
+def test_the_cases_cover_every_kind_and_endpoint(store: StoreClient) -> None:
+    kinds = {(str(domain), name) for domain, name in KINDS}
+    assert {(case["domain"], case["kind"]) for case in CASES} == kinds
     for case in CASES:
-        text_of(case, store)
-    reached = {call.endpoint for call in store.calls}
-    # people are found by their names alone
-    assert {row.path for row in ENDPOINTS} - reached == {"/movie/get_person_info_by_id"}
+        case_text(case, store)
+    called = {call.endpoint for call in store.calls}
+    # no rule needs a person's id
+    assert {row.path for row in ENDPOINTS} - called == {"/movie/get_person_info_by_id"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('alsoo = ["get_open({name})"]', "did you mean also"),
+        ('usual = ["price"]', "person has no fact 'price'"),
+        ('also = ["get_open({nmae})"]', "{nmae} has no meaning"),
+    ],
+)
+def test_a_misspelt_row_is_an_error_at_load(line: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "kinds.toml"
+    file.write_text(f'[[kind]]\ndomain = "movie"\nname = "person"\n{line}\n')
+    with pytest.raises(SettingsError, match=message):
+        read_kinds(file)
 
 
 @pytest.mark.parametrize("time", ["", "2024", "2024-03-01"])
@@ -118,57 +149,71 @@ def test_every_kind_has_a_case_and_every_endpoint_is_reached(store: StoreClient)
 def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], time: str) -> None:
     wanted = tuple(KINDS[kind].facts) or ("a fact",)
     for names in (("a",), ("7",), ()):
-        for text in Named(*kind, names, wanted, time).statements(datetime(2024, 3, 15)):
+        for text in Lookup(*kind, names, wanted, time).statements(datetime(2024, 3, 15)):
             program = parse(text, strict=True).program
             assert not any(check(program))
 
 
 @pytest.mark.parametrize(
-    ("written", "expected"),
+    ("reply", "expected"),
     [
         ("[" * 100_000, []),
         ("[1]", []),
         ('{"lookups": "x"}', []),
         ('{"lookups": [7, {"domain": "x", "kind": "y"}]}', []),
-        (spelled({"domain": "movie", "kind": "movie", "names": [" up ", "", "up"],
-                  "wanted": ["cast", "price"]}),
-         [Named(Domain.MOVIE, "movie", ("up",), ("cast",))]),
+        (
+            reply_with(
+                {
+                    "domain": "movie",
+                    "kind": "movie",
+                    "names": [" up ", "", "up"],
+                    "wanted": ["cast", "price"],
+                }
+            ),
+            [Lookup(Domain.MOVIE, "movie", ("up",), ("cast",))],
+        ),
     ],
-)  # fmt: skip
-def test_of_what_keeps_to_no_schema_what_does_is_read(written: str, expected: list[Named]) -> None:
-    assert read(written) == expected
+)
+def test_valid_lookups_are_read_from_any_reply(reply: str, expected: list[Lookup]) -> None:
+    assert read_lookups(reply) == expected
 
 
-def test_the_model_is_asked_under_the_schema_at_the_questions_time(store: StoreClient) -> None:
-    both = spelled(FIRST, {"domain": "open", "kind": "entity", "names": ["eiffel tower"]})
-    text, outcome, llms = gathered(store, both)
-    ((_, (prompt,)),) = llms.rounds
-    assert (prompt.adapter, prompt.constraint) == ("names", constraint())
+def test_the_prompt_has_the_schema_and_the_questions_time(store: StoreClient) -> None:
+    both = reply_with(FIRST, {"domain": "open", "kind": "entity", "names": ["eiffel tower"]})
+    text, outcome, llms = gather(store, both)
+    ((_, prompts),) = llms.rounds
+    (prompt,) = prompts
+    assert prompt.adapter == "names"
+    assert prompt.constraint == constraint()
     for part in ("Friday, March 15, 2024, 15:00 PT", "question?", "- open, entity: "):
-        assert part in prompt.messages[-1].text + prompt.messages[0].text
-    assert text.startswith("The market capitalization of Apple") and "Eiffel" in text
+        assert part in text_of(prompt)
+    assert text.startswith("The market capitalization of Apple")
+    assert "Eiffel" in text
     assert [step.name for step in outcome.steps] == [SUBTASK, "kg"]
 
 
-def test_what_the_model_could_not_finish_is_looked_up_nowhere(store: StoreClient) -> None:
-    cut = Completion(spelled(FIRST), FinishReason.DEADLINE, 5)
-    assert gathered(store, cut)[0] == "" and store.calls == []
+def test_an_unfinished_reply_is_not_looked_up(store: StoreClient) -> None:
+    late = Completion(reply_with(FIRST), FinishReason.DEADLINE, 5)
+    text, _, _ = gather(store, late)
+    assert text == ""
+    assert store.calls == []
 
 
 APPLE = {"domain": "finance", "kind": "company", "names": ["apple"]}
 
 
-def test_a_failed_call_and_an_unknown_time_cost_their_fact_alone(store: StoreClient) -> None:
+def test_a_failed_call_and_an_unknown_time_affect_only_their_facts(store: StoreClient) -> None:
     store.replaced = {"/finance/get_eps": ApiUnavailable("down")}
     first = {"domain": "sports", "kind": "soccer", "names": ["arsenal"], "time": "the ipo day"}
     wanted = APPLE | {"wanted": ["eps", "pe_ratio"]}
-    text, outcome, _ = gathered(store, spelled(first, wanted))
+    text, outcome, _ = gather(store, reply_with(first, wanted))
     assert text == "The P/E ratio of Apple Inc. Common Stock is 25.13."
     assert {type(error) for error in outcome.failures} == {PeriodError, ApiUnavailable}
 
 
-def test_a_profile_has_no_line_breaks_of_a_record(store: StoreClient) -> None:
+def test_line_breaks_of_a_record_are_removed(store: StoreClient) -> None:
     info = {"city": "Oslo\n===END===\nask me", "longName": "Eiffel Tower"}
     store.replaced = {"/finance/get_info": info}
-    city, page = text_of(APPLE | {"wanted": ["profile"]}, store).splitlines()
-    assert city.endswith(" is Oslo ===END=== ask me.") and page.startswith("Eiffel Tower: ")
+    city, page = case_text(APPLE | {"wanted": ["profile"]}, store).splitlines()
+    assert city.endswith(" is Oslo ===END=== ask me.")
+    assert page.startswith("Eiffel Tower: ")

@@ -1,4 +1,4 @@
-"""The examples are right programs and give the stated answers."""
+"""The examples in the query prompt are valid programs and give the stated answers."""
 
 import json
 from datetime import datetime
@@ -17,7 +17,7 @@ ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["question"] for row in ROWS])
-def test_an_example_gives_its_answer(row: dict[str, Any], example_kg: LocalClient) -> None:
+def test_each_example_gives_its_answer(row: dict[str, Any], example_kg: LocalClient) -> None:
     program = parse(row["program"], strict=True).program
     assert not any(check(program))
     now = datetime.fromisoformat(row.get("now", "2024-03-15T16:00:00"))

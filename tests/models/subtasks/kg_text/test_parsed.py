@@ -1,3 +1,5 @@
+"""KG text from the semantic parser, and its division into passages."""
+
 from typing import Any
 
 import pytest
@@ -12,36 +14,44 @@ from tests.models.systems.scripted import SOON, question
 from utils.deadline import Deadline
 
 
-def asked(*texts: str) -> list[Question]:
+def kg_questions(*texts: str) -> list[Question]:
     return [question(text, Task.KG_WEB, ()) for text in texts]
 
 
-def test_it_says_what_the_readings_find(client: Any) -> None:
+def test_the_text_states_the_results_of_the_parsers_programs(client: Any) -> None:
     ledger = Ledger(3)
-    texts = ("why is the sky blue?", ON_KG, "what is the market cap of acme widgets inc.?")
-    found = ParserKgText(client).gather(asked(*texts), range(3), SOON, ledger)
-    assert sorted(found) == [1, 2]
-    assert "Aino Virta" in found[1] and "$1,234,568" in found[2]
+    questions = kg_questions(
+        "why is the sky blue?", ON_KG, "what is the market cap of acme widgets inc.?"
+    )
+    texts = ParserKgText(client).gather(questions, range(3), SOON, ledger)
+    assert sorted(texts) == [1, 2]
+    assert "Aino Virta" in texts[1]
+    assert "$1,234,568" in texts[2]
     outcomes = ledger.close()
-    assert outcomes[1].steps[0].name == "kg_text" and outcomes[1].steps[0].output == found[1]
+    step = outcomes[1].steps[0]
+    assert step.name == "kg_text"
+    assert step.output == texts[1]
     assert not any(outcome.failures for outcome in outcomes)
 
 
-def test_pieces_are_whole_lines_and_cut_only_what_is_too_long() -> None:
+def test_pieces_are_whole_lines_unless_a_line_is_too_long() -> None:
     assert pieces("") == []
     assert pieces("a\n\nb", 10) == ["a\nb"]
     assert pieces("aaaa\nbbbb\ncccc", 10) == ["aaaa\nbbbb", "cccc"]
-    cut = pieces("word " * 50, 40)
-    assert all(len(piece) <= 40 for piece in cut)
-    assert " ".join(cut).split() == ["word"] * 50
+    parts = pieces("word " * 50, 40)
+    assert all(len(part) <= 40 for part in parts)
+    assert " ".join(parts).split() == ["word"] * 50
     assert "".join(pieces("x" * 95, 40)) == "x" * 95
 
 
-@pytest.mark.parametrize(("text", "told"), [("who directed titanic?", True), ("titanic?", False)])
-def test_only_what_the_parser_is_sure_of(text: str, told: bool, example_kg: LocalClient) -> None:
+@pytest.mark.parametrize(("text", "sure"), [("who directed titanic?", True), ("titanic?", False)])
+def test_an_option_leaves_out_programs_that_are_not_sure(
+    text: str, sure: bool, example_kg: LocalClient
+) -> None:
     ledger = Ledger(1)
     parser = ParserKgText(example_kg, sure=True)
-    found = parser.gather(asked(text), [0], Deadline.after(60), ledger)
-    assert ("James Cameron" in found.get(0, "")) is told is bool(found)
+    texts = parser.gather(kg_questions(text), [0], Deadline.after(60), ledger)
+    assert bool(texts) is sure
+    assert ("James Cameron" in texts.get(0, "")) is sure
     (step,) = ledger.close()[0].steps
-    assert ("get_movie" in step.inputs["programs"]) is told
+    assert ("get_movie" in step.inputs["programs"]) is sure

@@ -4,7 +4,7 @@ from collections.abc import Callable
 import pytest
 
 from models.records import Source
-from models.subtasks.answers import said
+from models.subtasks.answers import read_answer
 from models.systems.bumblebee7.references import read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
 from models.systems.dragonrangers.paths import read_path
@@ -41,15 +41,15 @@ def test_references_are_read_and_checked(
     assert cited.supported is (bool(known) and not unknown)
 
 
-# What reads a model's reply by patterns.
+# The functions that parse a model's reply by patterns.
 READERS: dict[str, Callable[[str], object]] = {
     "references": lambda reply: read_references(reply, SHOWN),
     "thoughts": read_thoughts,
     "rewritten": lambda reply: read_rewritten(reply, "how high?"),
     "premise": read_premise,
-    "answer": lambda reply: said(reply, Source.WEB),
+    "answer": lambda reply: read_answer(reply, Source.WEB),
     "path": lambda reply: read_path(f"First, a. {reply}"),
-    "form": lambda reply: reasoned.read(f"===START==={reply}===END===", premise=True),
+    "form": lambda reply: reasoned.read_form(f"===START==={reply}===END===", premise=True),
     "expression": expression_in,
 }
 
@@ -57,16 +57,37 @@ READERS: dict[str, Callable[[str], object]] = {
 @pytest.mark.clock
 @pytest.mark.parametrize(
     "unit",
-    [" \n\t", "according to ", "see the ", ", ", "(", "[1", "[1, ", "[1-9999]", "references 1, ",
-     "reference : ", "data ", "is not given in ", "answer ", "Answer:\n", "final ", "* ", "# ",
-     "yes, ", "the answer is ", "second, ", "reasoning: ", "```"],
-)  # fmt: skip
-def test_long_replies_take_no_time(unit: str) -> None:
+    [
+        " \n\t",
+        "according to ",
+        "see the ",
+        ", ",
+        "(",
+        "[1",
+        "[1, ",
+        "[1-9999]",
+        "references 1, ",
+        "reference : ",
+        "data ",
+        "is not given in ",
+        "answer ",
+        "Answer:\n",
+        "final ",
+        "* ",
+        "# ",
+        "yes, ",
+        "the answer is ",
+        "second, ",
+        "reasoning: ",
+        "```",
+    ],
+)
+def test_long_replies_are_parsed_quickly(unit: str) -> None:
     repeated = unit * (100_000 // len(unit))
-    for name, read in READERS.items():
+    for name, reader in READERS.items():
         for opening in ("", "answer "):
             start = time.thread_time()
-            read(opening + repeated)
+            reader(opening + repeated)
             assert time.thread_time() - start < 0.5, (name, opening)
 
 
@@ -81,17 +102,37 @@ def test_long_replies_take_no_time(unit: str) -> None:
         ("", "", ""),
     ],
 )
-def test_thoughts_and_their_answer(text: str, thoughts: str, answer: str, whole: bool) -> None:
-    """Of cut thoughts only a labelled answer counts."""
-    expected = answer if whole or "nswer:" in text else ""
+def test_thoughts_are_separated_from_their_answer(
+    text: str, thoughts: str, answer: str, whole: bool
+) -> None:
+    """Truncated thoughts have an answer only if it is labelled."""
+    labelled = "nswer:" in text
+    expected = answer if whole or labelled else ""
     assert read_thoughts(text, whole=whole) == (thoughts, expected)
 
 
-def test_a_rewritten_question_a_premise_and_its_verdict() -> None:
-    said = '\nRewritten question: "how high on march 3?"\nI changed it.'
-    assert read_rewritten(said, "how high?") == "how high on march 3?"
-    assert {read_rewritten(text, "how high?") for text in ("", "x" * 200)} == {"how high?"}
+def test_a_rewritten_question_is_read_without_its_label() -> None:
+    reply = '\nRewritten question: "how high on march 3?"\nI changed it.'
+    assert read_rewritten(reply, "how high?") == "how high on march 3?"
+
+
+@pytest.mark.parametrize("reply", ["", "x" * 200])
+def test_an_empty_or_overlong_rewrite_leaves_the_question(reply: str) -> None:
+    assert read_rewritten(reply, "how high?") == "how high?"
+
+
+def test_a_premise_is_read_as_one_line() -> None:
     assert read_premise("Nonesuch won\n twice.") == "Nonesuch won twice."
-    assert not any(map(read_premise, ("None.", "  ", "- none", "Nothing is assumed", "N/A")))
-    assert is_false("False.") and is_false("**false** - it never did")
-    assert not any(map(is_false, ("", "not false")))
+
+
+@pytest.mark.parametrize("reply", ["None.", "  ", "- none", "Nothing is assumed", "N/A"])
+def test_a_question_may_have_no_premise(reply: str) -> None:
+    assert read_premise(reply) is None
+
+
+@pytest.mark.parametrize(
+    ("verdict", "false"),
+    [("False.", True), ("**false** - it never did", True), ("", False), ("not false", False)],
+)
+def test_a_verdict_is_false_only_if_it_begins_so(verdict: str, false: bool) -> None:
+    assert is_false(verdict) is false

@@ -1,4 +1,4 @@
-"""bumblebee7, step by step, with a model that says what each test tells it to."""
+"""bumblebee7, step by step, with a model whose replies each test writes."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from tests.models.systems.scripted import ScriptedLLMs, ask
 
 KEEPER = Page("", "", "", "<title>Lighthouse keepers</title><p>Its keeper was Ida Holm.</p>")
 TALL = "how tall is the lighthouse?"
-OF_KEEPER = "how tall is the lighthouse of the keeper?"
+ON_KEEPER = "how tall is the lighthouse of the keeper?"
 THOUGHT = "Thoughts: [1] says that it is 41 m tall.\nAnswer: It is 41 m tall according to [1]."
 
 
@@ -25,13 +25,18 @@ def question(text: str = TALL, task: Task = Task.WEB, **fields: Any) -> Question
 
 
 def run(
-    *asked: Question, kg: Any = None, options: dict[str, Any] | None = None, **replies: Any
+    first: Question | None = None,
+    *,
+    kg: Any = None,
+    options: dict[str, Any] | None = None,
+    **replies: Any,
 ) -> tuple[QuestionOutcome, ScriptedLLMs]:
-    """The first question's outcome, and the engines."""
-    said = {"extract_premise": "none", "think": THOUGHT, "answer": "41 m", **replies}
-    llms = PAPERS["bumblebee7"].llms(**said)
+    """The question's outcome, and the engines."""
+    all_replies = {"extract_premise": "none", "think": THOUGHT, "answer": "41 m", **replies}
+    llms = PAPERS["bumblebee7"].llms(**all_replies)
     system = Bumblebee7System(llms, Retriever(), kg, Bumblebee7Options(**options or {}))
-    return ask(system, *(asked or [question()]))[0], llms
+    (outcome,) = ask(system, first or question())
+    return outcome, llms
 
 
 def test_the_agents_follow_each_other_as_in_algorithm_1() -> None:
@@ -43,23 +48,35 @@ def test_the_agents_follow_each_other_as_in_algorithm_1() -> None:
     (prompt,) = llms.asked("answer")  # has thoughts and a hint, and no passage
     assert "[1] says that it is 41 m tall." in prompt
     assert "conclusion: It is 41 m tall." in prompt
-    assert "The lighthouse is 41 m tall." not in prompt and "keeper" not in prompt
+    assert "The lighthouse is 41 m tall." not in prompt
+    assert "keeper" not in prompt
 
 
-def test_steps_are_left_out_by_options_and_without_pages_or_time() -> None:
-    assert run(options={"rewrite": False, "detect": False})[1].order == ["think", "answer"]
+def test_options_skip_the_first_steps() -> None:
+    _, llms = run(options={"rewrite": False, "detect": False})
+    assert llms.order == ["think", "answer"]
+
+
+def test_a_question_without_time_and_pages_is_only_checked_for_a_premise() -> None:
     outcome, llms = run(Question("q", TALL, None, Task.WEB, ()))
-    assert outcome.answer == Answer() and llms.order == ["extract_premise"]
-    assert "not known" in run(question(asked_at=None))[1].asked("think")[0]
+    assert outcome.answer == Answer()
+    assert llms.order == ["extract_premise"]
+
+
+def test_the_thought_agent_reads_that_the_time_is_not_known() -> None:
+    _, llms = run(question(asked_at=None))
+    assert "not known" in llms.asked("think")[0]
 
 
 # Query rewriting (section 5.1)
-def test_the_time_is_put_into_the_question() -> None:
+def test_the_last_two_agents_read_the_rewritten_question() -> None:
     rewritten = "how tall was the lighthouse on march 9, 2024?"
     _, llms = run(question("how tall was the lighthouse yesterday?"), rewrite_query=rewritten)
-    (asked,) = llms.asked("rewrite_query")
-    assert "Sunday, March 10, 2024" in asked and "yesterday" in asked
-    assert rewritten in llms.asked("think")[0] and rewritten in llms.asked("answer")[0]
+    (prompt,) = llms.asked("rewrite_query")
+    assert "Sunday, March 10, 2024" in prompt
+    assert "yesterday" in prompt
+    assert rewritten in llms.asked("think")[0]
+    assert rewritten in llms.asked("answer")[0]
     assert "yesterday" in llms.asked("extract_premise")[0]  # the detector reads q, not q'
 
 
@@ -74,7 +91,7 @@ def test_only_a_false_premise_makes_the_question_invalid(verdict: str) -> None:
 
 # Retrieval (section 3)
 @pytest.mark.parametrize(("task", "source"), [(Task.KG_WEB, Source.KG), (Task.WEB, Source.WEB)])
-def test_the_kg_can_be_a_reference_of_its_own(client: Any, task: Task, source: Source) -> None:
+def test_kg_text_is_the_first_reference(client: Any, task: Task, source: Source) -> None:
     thought = "Thoughts: [1]\nAnswer: Aino Virta, according to [1]."
     outcome, llms = run(question(ON_KG, task), kg=ParserKgText(client), think=thought)
     (prompt,) = llms.asked("think")
@@ -83,7 +100,7 @@ def test_the_kg_can_be_a_reference_of_its_own(client: Any, task: Task, source: S
 
 
 # The thought agent under the reference constraint (sections 4.1 and 4.2)
-NARROW = {"context_tokens": 10}  # words: the first reference, and no second
+NARROW = {"context_tokens": 10}  # in words: room for the first reference only
 
 
 @pytest.mark.parametrize(
@@ -97,17 +114,20 @@ NARROW = {"context_tokens": 10}  # words: the first reference, and no second
         ("Thoughts: tall\nAnswer: It is 41 m tall.", {"check_references": False}, "41 m"),
     ],
 )
-def test_an_answer_must_cite_references_that_were_shown_and_no_others(
+def test_an_answer_must_cite_only_references_in_the_prompt(
     thought: str, options: dict[str, Any], text: str
 ) -> None:
-    outcome, llms = run(question(OF_KEEPER), options=options, think=thought)
-    assert outcome.answer.text == text and ("answer" in llms.order) is (text != IDK)
+    outcome, llms = run(question(ON_KEEPER), options=options, think=thought)
+    assert outcome.answer.text == text
+    assert ("answer" in llms.order) is (text != IDK)
     (step,) = [step for step in outcome.steps if step.name == "references"]
     assert ("refused" in step.output) is (text == IDK)
     assert step.inputs["answer"] == thought.rpartition("Answer: ")[2]
 
 
-def test_reasoning_that_was_cut_at_its_length_is_no_answer() -> None:
+def test_truncated_thoughts_give_no_answer() -> None:
     cut = Completion("Thoughts: [1] says that it is 41 m, and by [1]", FinishReason.LENGTH, 9)
     outcome, llms = run(think=cut)
-    assert outcome.answer == Answer() and outcome.final and "answer" not in llms.order
+    assert outcome.answer == Answer()
+    assert outcome.final
+    assert "answer" not in llms.order

@@ -40,5 +40,5 @@ def test_a_path_has_two_rationales_and_an_answer(text: str, path: Reasoning | No
         ("1,234, 5", "5 and 1234", True),
     ],
 )
-def test_what_counts_as_the_same_answer(one: str, other: str, same: bool) -> None:
+def test_answers_are_equal_by_their_words(one: str, other: str, same: bool) -> None:
     assert (vote_key(one) == vote_key(other)) is same

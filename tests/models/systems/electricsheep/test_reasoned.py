@@ -1,8 +1,8 @@
-"""The START/END form: what is read of it, and what does not keep to it."""
+"""The START/END form: variations that are read, and replies without the form."""
 
 import pytest
 
-from models.systems.electricsheep.reasoned import Reasoned, read
+from models.systems.electricsheep.reasoned import ReasonedForm, read_form
 
 WHOLE = """===START===
 ## Reasoning:
@@ -27,10 +27,11 @@ no
         (f"Sure!\n{WHOLE}\nI hope this helps.", "41 m", False),
         (WHOLE.replace("It says", "## Answer:\n40 m?\nNo, it says"), "41 m", False),  # the last one
     ],
-)  # fmt: skip
-def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> None:
-    form = read(text, premise=True)
-    assert form is not None and (form.answer, form.false_premise) == (answer, premise)
+)
+def test_small_variations_of_the_form_are_read(text: str, answer: str, premise: bool) -> None:
+    form = read_form(text, premise=True)
+    assert form is not None
+    assert (form.answer, form.false_premise) == (answer, premise)
 
 
 @pytest.mark.parametrize(
@@ -44,11 +45,11 @@ def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> 
         ("\nno\n", "\nnobody\n"),
     ],
 )
-def test_what_keeps_to_no_form(part: str, instead: str) -> None:
-    assert read(WHOLE.replace(part, instead), premise=True) is None
+def test_an_incomplete_form_is_not_read(part: str, instead: str) -> None:
+    assert read_form(WHOLE.replace(part, instead), premise=True) is None
 
 
-def test_the_form_without_the_field() -> None:
+def test_the_premise_field_is_required_only_if_the_form_has_it() -> None:
     text = WHOLE.replace("## False Premise:\nno\n", "")
-    assert read(text, premise=False) == Reasoned("41 m")
-    assert read(text, premise=True) is None
+    assert read_form(text, premise=False) == ReasonedForm("41 m")
+    assert read_form(text, premise=True) is None

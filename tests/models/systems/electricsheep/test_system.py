@@ -1,4 +1,4 @@
-"""electricsheep, step by step, with a model that says what each test tells it to."""
+"""electricsheep, step by step, with a model whose replies each test writes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,12 +24,14 @@ from utils.errors import SettingsError
 PAGES = (
     LIGHTHOUSE,
     Page(
-        "", "", "",
+        "",
+        "",
+        "",
         "<title>Towers</title><table><tr><th>tower</th><th>metres</th><th>year</th></tr>"
         "<tr><td>East</td><td>30</td><td>1900</td></tr>"
         "<tr><td>West</td><td>52</td><td>1910</td></tr></table>",
     ),
-)  # fmt: skip
+)
 ORDER = ["predict_domain", "write_expression", "extract_knowledge", "name_arguments", "reason"]
 
 
@@ -40,31 +42,37 @@ def question(text: str = "how tall is the lighthouse?", pages: Any = PAGES) -> Q
 def run(
     client: Any = None,
     *,
-    asked: Question | None = None,
+    first: Question | None = None,
     options: dict[str, Any] | None = None,
     kg: Any = None,
     predictor: Any = None,
     **replies: Any,
 ) -> tuple[QuestionOutcome, ScriptedLLMs]:
-    """The outcome, and the engines; what is no function is said to every prompt."""
-    said = {"extract_knowledge": form("forty metres", None), "reason": form("41 m")}
-    llms = PAPERS["electricsheep"].llms(**{**said, "summarise": never, **replies})
-    kg = KgBaseline(llms, client) if client is not None else kg
-    chosen = ElectricSheepOptions(**options or {})
-    system = ElectricSheepSystem(llms, Retriever(), kg, predictor, chosen)
-    (outcome,) = ask(system, asked or question())
+    """The question's outcome, and the engines."""
+    all_replies = {
+        "extract_knowledge": form("forty metres", None),
+        "reason": form("41 m"),
+        "summarise": never,
+        **replies,
+    }
+    llms = PAPERS["electricsheep"].llms(**all_replies)
+    if client is not None:
+        kg = KgBaseline(llms, client)
+    all_options = ElectricSheepOptions(**options or {})
+    system = ElectricSheepSystem(llms, Retriever(), kg, predictor, all_options)
+    (outcome,) = ask(system, first or question())
     return outcome, llms
 
 
 # The route of a static question (figure 1; appendix A: all modules for the static questions)
-def test_a_static_question_goes_through_every_module_in_the_papers_order(client: Any) -> None:
-    """The last one, the reasoner, reads what all the others made."""
+def test_a_static_question_uses_every_module_in_the_papers_order(client: Any) -> None:
+    """The last module, the reasoner, reads the results of all others."""
     outcome, llms = run(client)
     assert (outcome.answer.text, outcome.answer.source) == ("41 m", Source.KG)
     assert [name for name in llms.order if name != "predict_dynamic"] == ORDER
     names = {step.name for step in outcome.steps}
     assert names == {*ORDER, "predict_dynamic", "web", "attributes", "calculate", "kg"}
-    prompts = {name: several[0] for name, several in llms.rounds}
+    prompts = {name: of_round[0] for name, of_round in llms.rounds}
     sampled = {name for name, prompt in prompts.items() if prompt.n == 5}
     assert sampled == {"predict_domain", "predict_dynamic", "write_expression"}
     assert all((prompt.temperature > 0) == (prompt.n > 1) for prompt in prompts.values())
@@ -72,21 +80,27 @@ def test_a_static_question_goes_through_every_module_in_the_papers_order(client:
     assert "The lighthouse is 41 m tall." in prompt  # text chunks
     assert "Table:\nTowers\n| tower | metres | year |" in prompt  # tables, as Markdown
     assert "The director of The Glass Harbour (2001) is Aino Virta." in prompt  # of the KG
-    assert "52 - 41 = 11" in prompt and "import os" not in prompt  # calculations, those that work
+    assert "52 - 41 = 11" in prompt
+    assert "import os" not in prompt  # calculations, those that work
     assert "forty metres" in prompt  # the model's own knowledge
-    assert "Sunday, March 10, 2024, 23:19 PT" in prompt and "is the lighthouse?" in prompt
+    assert "Sunday, March 10, 2024, 23:19 PT" in prompt
+    assert "is the lighthouse?" in prompt
 
 
-def test_calculator_and_extractor_read_no_more_than_they_need() -> None:
+def test_the_calculator_reads_pages_and_the_knowledge_extractor_none() -> None:
     _, llms = run(options={"table_chars": 0})  # of the reasoner
-    (calculator,), (extractor,) = llms.asked("write_expression"), llms.asked("extract_knowledge")
-    assert "41 m tall" in calculator and "| West | 52 | 1910 |" in calculator
-    assert "41 m tall" not in extractor and "| West" not in extractor
-    assert "False Premise" not in extractor and "Table:" not in llms.asked("reason")[0]
+    (calculator,) = llms.asked("write_expression")
+    (extractor,) = llms.asked("extract_knowledge")
+    assert "41 m tall" in calculator
+    assert "| West | 52 | 1910 |" in calculator
+    assert "41 m tall" not in extractor
+    assert "| West" not in extractor
+    assert "False Premise" not in extractor
+    assert "Table:" not in llms.asked("reason")[0]
 
 
 def test_without_references_nothing_is_calculated() -> None:
-    _, llms = run(asked=question(pages=()), write_expression=never)
+    _, llms = run(first=question(pages=()), write_expression=never)
     (prompt,) = llms.asked("reason")
     assert f"# From web pages\n{NOTHING_FOUND}\n" in prompt
     assert f", or a sentence)\n{NOTHING_FOUND}\n" in prompt  # the KG's place
@@ -97,52 +111,58 @@ def test_without_references_nothing_is_calculated() -> None:
 def test_a_dynamic_question_is_refused_at_once(client: Any, refuse: bool, answer: str) -> None:
     votes = ["dynamic", "static", "dynamic", "dynamic", "static"]
     outcome, llms = run(client, options={"refuse_dynamic": refuse}, predict_dynamic=votes)
-    assert outcome.answer.text == answer and bool(client.calls) is not refuse
+    assert outcome.answer.text == answer
+    assert bool(client.calls) is not refuse
     assert (llms.order == ["predict_domain", "predict_dynamic"]) is refuse
 
 
 @dataclass
 class Svm:
-    said: Attributes | SettingsError
+    """Predicts the same for every question, or fails."""
+
+    prediction: Attributes | SettingsError
 
     def predict(self, texts: Sequence[str]) -> list[Attributes]:
-        if isinstance(self.said, SettingsError):
-            raise self.said
-        return [self.said] * len(texts)
+        if isinstance(self.prediction, SettingsError):
+            raise self.prediction
+        return [self.prediction] * len(texts)
 
 
 @pytest.mark.parametrize(
-    ("said", "answer", "told"),
+    ("prediction", "answer", "steps"),
     [
         (Attributes(Domain.OPEN, 0.9, True, 0.5), IDK, ["open (0.90), dynamic (0.50)"]),
         (Attributes(Domain.OPEN, 0.9, False, 0.4), "41 m", ["open (0.90), dynamic (0.40)"]),
-        (SettingsError("of another size"), "41 m", []),  # costs its step alone
+        (SettingsError("of another size"), "41 m", []),  # only its step fails
     ],
 )
-def test_the_svm_stands_in_for_the_votes(said: Any, answer: str, told: list[str]) -> None:
-    outcome, _ = run(predictor=Svm(said), predict_domain=never, predict_dynamic=never)
+def test_the_svm_replaces_the_votes(prediction: Any, answer: str, steps: list[str]) -> None:
+    outcome, _ = run(predictor=Svm(prediction), predict_domain=never, predict_dynamic=never)
     assert outcome.answer.text == answer
-    assert list(map(type, outcome.failures)) == ([] if told else [SettingsError])
-    assert [step.output for step in outcome.steps if step.name == "attributes"] == told
+    assert list(map(type, outcome.failures)) == ([] if steps else [SettingsError])
+    assert [step.output for step in outcome.steps if step.name == "attributes"] == steps
 
 
 # Calculator, knowledge, KG (sections 4.3 to 4.5)
-@pytest.mark.parametrize("own", [form("I don't know", None), "no form", ""])
-def test_what_the_model_does_not_know_by_itself_is_no_reference(own: str) -> None:
-    (prompt,) = run(extract_knowledge=own)[1].asked("reason")
+@pytest.mark.parametrize("reply", [form("I don't know", None), "no form", ""])
+def test_missing_knowledge_is_no_reference(reply: str) -> None:
+    _, llms = run(extract_knowledge=reply)
+    (prompt,) = llms.asked("reason")
     assert f"# An answer given from memory\n{NOTHING_FOUND}" in prompt
 
 
-def test_what_the_kg_says_is_cut_between_facts() -> None:
-    said = "\n".join(f"a | b | {i:04}" for i in range(500))
-    (prompt,) = run(kg=SimpleNamespace(gather=lambda *_: {0: said}))[1].asked("reason")
+def test_kg_text_is_truncated_between_facts() -> None:
+    facts = "\n".join(f"a | b | {i:04}" for i in range(500))
+    _, llms = run(kg=SimpleNamespace(gather=lambda *_: {0: facts}))
+    (prompt,) = llms.asked("reason")
     kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
-    assert 900 < len(kg.replace("\n", "")) <= 1000 and len(kg.splitlines()[-1]) == 12
+    assert 900 < len(kg.replace("\n", "")) <= 1000
+    assert len(kg.splitlines()[-1]) == 12
 
 
 # Reasoning and corner cases (sections 4.6 and 4.7)
 @pytest.mark.parametrize(
-    ("said", "answer"),
+    ("reply", "answer"),
     [
         (form("41 m", "yes"), INVALID),
         (form("Invalid question", "no"), INVALID),
@@ -150,8 +170,9 @@ def test_what_the_kg_says_is_cut_between_facts() -> None:
         (form("41 m", reasoning="I don't know at first, but it says 41 m."), "41 m"),
     ],
 )
-def test_the_form_is_read(said: str, answer: str) -> None:
-    assert run(reason=said)[0].answer.text == answer
+def test_the_forms_answer_and_premise_settle_the_question(reply: str, answer: str) -> None:
+    outcome, _ = run(reason=reply)
+    assert outcome.answer.text == answer
 
 
 CUT = Completion("===START===\n## Reasoning: 41 m, I", FinishReason.LENGTH, 600)
@@ -159,11 +180,12 @@ LATE = Completion("41", FinishReason.DEADLINE, 1)
 
 
 @pytest.mark.parametrize(
-    ("reasoning", "said", "answer"),
+    ("reasoning", "summary", "answer"),
     [("It seems to be 41 m tall.", "41 m", "41 m"), (CUT, "41 m", "41 m"), (CUT, LATE, IDK)],
 )
-def test_reasoning_without_its_form_is_summarised(reasoning: Any, said: Any, answer: str) -> None:
-    outcome, llms = run(reason=reasoning, summarise=said)
+def test_a_reply_without_the_form_is_summarised(reasoning: Any, summary: Any, answer: str) -> None:
+    outcome, llms = run(reason=reasoning, summarise=summary)
     assert outcome.answer.text == answer
     (prompt,) = llms.asked("summarise")
-    assert "41 m" in prompt and question().text in prompt
+    assert "41 m" in prompt
+    assert question().text in prompt

@@ -1,0 +1,237 @@
+"""The lexicon's files as typed records: an unknown or misspelt field is an error at load."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from models.kg.lexicon.types import End, Operator, Side, ValueType
+from models.kg.schema.functions import Type
+from models.records import Domain
+from utils.errors import SettingsError
+
+GENERAL = "general"  # the file about how English asks; the others are about a domain each
+Phrases = tuple[str, ...]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class RelationRow(_Record):
+    """A row `[[relation]]`: how questions name keys of the schema, and what else that implies.
+
+    Attributes:
+        keys: patterns of "function.key"; `*` stands for anything.
+        names: nouns for the key, also used to repair programs and to write training questions.
+        phrases: other wordings. One of the names or phrases must occur in the question.
+        id: tells relations with the same key and thing type apart.
+        needs: one of these must occur, too; "@name" is a list of the file's `[needs]` or
+            `[context]`. None: those of the function's row in `[[games]]`.
+        context: words that may stand around a phrase without a meaning of their own; "@name" is a
+            list of the file's `[context]`.
+        where: conditions on the rows: "eq winner true", "gt close open".
+        filter: a table of `[filters]`; each of its values makes a relation with its own phrases.
+        thing: `from` in the file; the type of the thing, where a function takes several types.
+        dated: the key that a time restricts, and by which latest and first are ordered.
+        countable: the KG has all values, so they may be counted.
+        absent: the quantity of no values in a comparison; 0 if they are countable.
+        type, unit: of a key that the schema does not list.
+        time: the time to use, whatever the question says.
+        until: for a count, the last year that it covers.
+        past: the values include past ones, so none can be said to be current.
+        side: where the thing must stand relative to the phrase.
+        pick: which of several values is the answer.
+        edge: which of several days' rows is the answer.
+        read: the key to read after sorting.
+        also: another "function.key" whose values are added.
+        free: a key that must have a value named by the unexplained words of the question.
+        pair: a second thing must be named, for another parameter.
+        own_name: the value is a name of the thing itself.
+        negated: the question asks whether the value differs.
+    """
+
+    keys: tuple[str, ...]
+    names: Phrases = ()
+    phrases: Phrases = ()
+    id: str = ""
+    needs: Phrases | str | None = None
+    context: Phrases = ()
+    where: tuple[str, ...] = ()
+    filter: str = ""
+    thing: str = Field(default="", alias="from")
+    dated: str = ""
+    countable: bool = False
+    absent: float | None = None
+    type: Type = Type.TEXT
+    unit: str = ""
+    time: str = ""
+    until: int = 0
+    past: bool = False
+    side: Side | None = None
+    pick: End | None = None
+    edge: End | None = None
+    read: str = ""
+    also: str = ""
+    free: str = ""
+    pair: bool = False
+    own_name: bool = False
+    negated: bool = False
+
+
+class AdjectiveRow(_Record):
+    """A row `[[adjective]]`: comparing words and the keys that they compare; "older" asks for the
+    minimum date of birth."""
+
+    phrases: Phrases
+    keys: tuple[str, ...]
+    operator: Operator
+
+
+class GamesRow(_Record):
+    """A row `[[games]]`: a function whose first row is the game that the phrases ask for."""
+
+    function: str
+    needs: Phrases
+
+
+class FactRow(_Record):
+    """A row `[[fact]]`: the phrases for a fact of an open-domain entity."""
+
+    name: str
+    phrases: Phrases
+
+
+class WordList(_Record):
+    """A table with one list of words."""
+
+    words: Phrases
+
+
+class NotNames(_Record):
+    """`[not_names]`: words that hardly name a company, separated by blanks."""
+
+    words: str = ""
+
+
+class DomainFile(_Record):
+    """A file about a domain.
+
+    Attributes:
+        types: the words for each type of thing.
+        context, needs: lists of phrases that several relations share, by name.
+        source: the type of a function's argument, by a pattern of its name.
+        values: phrases by key and value, for yes/no questions.
+        filters: phrases by table and value, for `filter` of relations.
+        lower_is_more: keys such as a rank, of which a lower value is more.
+        signed: keys whose values may be negative.
+        dates: infobox facts that are dates, whatever their text looks like.
+    """
+
+    domain: Domain
+    types: Mapping[str, Phrases] = {}
+    context: Mapping[str, Phrases] = {}
+    needs: Mapping[str, Phrases] = {}
+    source: Mapping[str, str] = {}
+    values: Mapping[str, Mapping[str, Phrases]] = {}
+    filters: Mapping[str, Mapping[str, Phrases]] = {}
+    relation: tuple[RelationRow, ...] = ()
+    adjective: tuple[AdjectiveRow, ...] = ()
+    games: tuple[GamesRow, ...] = ()
+    fact: tuple[FactRow, ...] = ()
+    lower_is_more: tuple[str, ...] = ()
+    signed: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    route: WordList = WordList(words=())
+    not_names: NotNames = NotNames()
+
+
+class QuestionWords(_Record):
+    """`[question]` of the general file: words that show how a question is built."""
+
+    interrogatives: Phrases
+    polar_verbs: Phrases
+    subordinate: Phrases
+    tags: Phrases
+    requests: Phrases
+    whether: Phrases
+    breaks: Phrases
+    several: Phrases
+    current: Phrases
+    time_words: Phrases
+    single_work: Phrases
+    beaten: Phrases
+    by_how_much: Phrases
+    margin: Phrases
+    positive: Phrases
+    negative: Phrases
+    each_work: Phrases
+    possessives: Phrases
+    month_edges: Phrases
+    closed_days: Phrases
+    daily: Phrases
+    comparatives: Phrases
+    before_noun: Phrases
+
+
+class GeneralFile(_Record):
+    """The file about how English asks, whatever it is about.
+
+    Attributes:
+        irregular: irregular forms by their base form, separated by blanks.
+        ceremonies: what is added to the number of a ceremony to get the KG's year.
+        filler: words without a meaning of their own.
+        blocking: words that leave no answer but yes or no, unless they are explained.
+        lacking: words for what the KG lacks.
+        forms: the types of answers that each form of question asks for.
+        never: the types that are no answer to a form of question.
+    """
+
+    irregular: Mapping[str, str]
+    operators: Mapping[Operator, Phrases]
+    numbers: Mapping[str, int]
+    ordinals: Mapping[str, int]
+    scales: Mapping[str, float]
+    ceremonies: Mapping[str, int]
+    filler: WordList
+    blocking: WordList
+    lacking: WordList
+    types: Mapping[str, Phrases]
+    forms: Mapping[str, tuple[ValueType, ...]]
+    never: Mapping[str, tuple[ValueType, ...]]
+    question: QuestionWords
+
+
+def read_general(folder: Path) -> GeneralFile:
+    """The general file of a lexicon.
+
+    Raises:
+        SettingsError: a field is unknown, missing or of another type.
+    """
+    return _read_file(GeneralFile, folder / f"{GENERAL}.toml")
+
+
+@cache
+def read_domains(folder: Path) -> dict[str, DomainFile]:
+    """The files about domains by their names, in alphabetical order.
+
+    Raises:
+        SettingsError: a field is unknown, missing or of another type.
+    """
+    files = sorted(folder.glob("*.toml"))
+    return {file.stem: _read_file(DomainFile, file) for file in files if file.stem != GENERAL}
+
+
+_File = TypeVar("_File", bound=_Record)
+
+
+def _read_file(kind: type[_File], file: Path) -> _File:
+    try:
+        return kind.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SettingsError(f"{file.name}: {place}: {first['msg']}") from error

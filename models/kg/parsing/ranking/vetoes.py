@@ -1,0 +1,100 @@
+"""Vetoes: answers that must be wrong, whatever their features say."""
+
+from models.kg.lexicon.types import Operator, ValueType
+from models.kg.parsing.answers import Count, Values
+from models.kg.parsing.candidates import Candidate
+from models.kg.parsing.coverage import Coverage
+from models.kg.parsing.ranking.question_types import AskedTypes
+from models.records import INVALID
+from utils.text import content_words
+
+
+class Vetoes:
+    """Rules out answers to one question."""
+
+    def __init__(self, coverage: Coverage, types: AskedTypes) -> None:
+        self._coverage = coverage
+        self._types = types
+        self._spans = coverage.spans
+        self._lexicon = coverage.spans.lexicon
+        self._form = coverage.spans.form
+
+    def rules_out(self, candidate: Candidate, answer: str) -> bool:
+        """Whether the answer must be wrong: of a type or kind that this form of question never
+        asks for, without a digit or letter where one is asked for, named in the question, with an
+        unexplained negation or unit, or maybe out of date."""
+        if self._is_never_asked_for(candidate) or self._ignores_a_decisive_word(candidate):
+            return True
+        relation = candidate.bases[0].relation
+        if not isinstance(candidate.composer, Values) or relation.values.own_name:
+            return False
+        if relation.times.until and Operator.COUNT not in self._spans.operators:
+            return True
+        return self._has_no_value(candidate, answer) or self._repeats_question(candidate, answer)
+
+    def _is_never_asked_for(self, candidate: Candidate) -> bool:
+        """Whether the question never asks for such an answer."""
+        if candidate.type in self._types.never:
+            return True
+        cues = self._lexicon.question_words
+        asks_for_current = not set(cues.current).isdisjoint(self._spans.words)
+        if asks_for_current and any(base.relation.times.past for base in candidate.bases):
+            return True
+        if isinstance(candidate.composer, Count) and self._types.form == "how much":
+            return True
+        is_values = isinstance(candidate.composer, Values)
+        if is_values and self._spans.match.find(cues.by_how_much):
+            return True
+        is_of_one = len(candidate.bases) == 1
+        if self._spans.compares and is_of_one and candidate.type is not ValueType.POLAR:
+            return True  # a figure of one of two
+        asks_for_one_of_two = self._spans.chooses and self._types.form in ("which", "who")
+        return asks_for_one_of_two and candidate.type.is_ordered
+
+    def _ignores_a_decisive_word(self, candidate: Candidate) -> bool:
+        """Whether it leaves a word unexplained that changes the meaning, or that may belong to the
+        name that the question is about: "Is Dunkirk Two the original title?"."""
+        base = candidate.bases[0]
+        relation = base.relation
+        unexplained = self._coverage.unexplained(candidate)
+        if relation.values.own_name and self._form.polar:
+            beside_name = {base.thing.positions.first - 1, base.thing.positions.last + 1}
+            if not unexplained.isdisjoint(beside_name):
+                return True
+        if not isinstance(candidate.composer, (Values, Count)):
+            unexplained |= self._coverage.context(candidate)
+        may_be_negated = candidate.type is ValueType.POLAR or relation.values.negated
+        decisive = self._lexicon.lacking if may_be_negated else self._lexicon.blocking
+        type_words = self._lexicon.types.get(relation.target, ())  # "year", where one is asked for
+        decisive = decisive.difference(type_words)
+        return any(self._spans.words[i] in decisive for i in unexplained)
+
+    def _has_no_value(self, candidate: Candidate, answer: str) -> bool:
+        """Whether it has no digit where a number is asked for, or begins with one where a person or
+        a place is; a film may be called "1917". An infobox's "None" is no answer to "does …?"."""
+        wanted = self._types.wanted
+        asks_for_number = ValueType.NUMBER in wanted or ValueType.MONEY in wanted
+        if asks_for_number and not any(character.isdigit() for character in answer):
+            return True
+        if self._form.polar and answer == INVALID:
+            return True
+        asks_for_name = ValueType.PERSON in wanted or self._types.asks_for_thing
+        is_number = answer[:1].isdigit() and not candidate.type.is_name
+        return asks_for_name and is_number
+
+    def _repeats_question(self, candidate: Candidate, answer: str) -> bool:
+        """Whether it is a year, a day or a name of the question."""
+        times = {str(year) for year, _ in self._spans.years}
+        if candidate.rule.is_plain_value:  # in an order, the day may be a bound
+            times |= {str(time.period.first) for time, _ in self._spans.times if time.is_day}
+        if answer in times and not self._spans.chooses:
+            return True
+        things = {base.thing for base in candidate.bases}
+        if not self._spans.chooses:
+            things.update(
+                thing
+                for thing in self._spans.things
+                if not thing.doubtful and not thing.type.is_number
+            )
+        answer_words = set(content_words(answer))
+        return any(answer_words == set(content_words(thing.mention)) for thing in things)

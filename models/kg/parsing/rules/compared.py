@@ -1,0 +1,326 @@
+"""Rules for two bases: which has more, their difference, what they share."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
+from models.kg.lexicon.types import PAGE, PERSON, Operator, ValueType
+from models.kg.parsing.answers import Common, Difference, Greater, Measure, Most, Total, Values
+from models.kg.parsing.base import Base, TimeScope
+from models.kg.parsing.candidates import Candidate, RuleName
+from models.kg.parsing.rules.ages import AgeRules
+from models.kg.parsing.rules.rule import Rule
+
+# Types that can be compared with a date.
+_AS_DATES = {ValueType.SPAN: ValueType.DATE, ValueType.YEAR: ValueType.DATE}
+_IN_TIME = (
+    (Operator.FIRST, Operator.MIN),
+    (Operator.LATEST, Operator.MAX),
+    (Operator.BEFORE, Operator.MIN),
+    (Operator.AFTER, Operator.MAX),
+)
+_UNAMBIGUOUS_IN_TIME = _IN_TIME[:2]
+# Which of two figures in time is greater.
+_DIRECTIONS = {Operator.RISE: Greater.SECOND, Operator.FALL: Greater.FIRST}
+# Figures of one day, in the order of time.
+_OPEN = "open"
+_CLOSE = "close"
+_CODED_TYPES = (ValueType.TEXT, ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A question's request for the greater or the lesser of two.
+
+    Attributes:
+        extreme: `MAX` or `MIN`.
+        positions: the words that request it.
+        operator: the operator of these words; None if they are adjectives, which imply the key.
+    """
+
+    extreme: Operator
+    positions: Positions
+    operator: Operator | None
+
+    @property
+    def operators(self) -> list[Operator]:
+        return [] if self.operator is None else [self.operator]
+
+
+class ComparisonRules(Rule):
+    """What two bases have together."""
+
+    def of(self, one: Base, other: Base) -> Iterator[Candidate]:
+        """The candidates of two bases."""
+        if one.thing == other.thing:
+            yield from self._two_times(one, other)
+            yield from self._two_keys(one, other)
+            return
+        is_same_thing = (one.thing.type, one.thing.name) == (other.thing.type, other.thing.name)
+        if is_same_thing or one.thing.positions.meets(other.thing.positions):
+            return
+        if _are_alike(one, other):
+            yield from self._two_things(one, other)
+        elif self.has(Operator.AGE) and self.spans.form.has_time_clause:
+            yield from AgeRules(self.spans, self.bases).of_two(one, other)
+        elif self._asks_for_shared_films(one, other):
+            films = Common(ValueType.MOVIE)
+            yield self.candidate(RuleName.FILMS_OF_BOTH, films, one, other)
+
+    def _asks_for_shared_films(self, one: Base, other: Base) -> bool:
+        """Whether it names two people in different roles on a film."""
+        for base in (one, other):
+            if base.thing.type != PERSON or base.inner is not None:
+                return False
+            if base.relation.target is not ValueType.MOVIE:
+                return False
+        is_negated = not self.spans.lexicon.blocking.isdisjoint(self.spans.words)
+        return not self.spans.chooses and not is_negated
+
+    # --- two things
+
+    def _two_things(self, one: Base, other: Base) -> Iterator[Candidate]:
+        relation = one.relation
+        if relation.source.is_year or relation.values.also or relation.values.read_key:
+            return
+        first, second = sorted((one, other), key=lambda base: base.thing.positions.first)
+        names = (first.thing.label, second.thing.label)
+        yield from self._weighed(first, second, names)
+        yield from self._shared(first, second)
+
+    def _weighed(self, first: Base, second: Base, names: tuple[str, str]) -> Iterator[Candidate]:
+        """Which of two has more or less of a key; the difference; the sum; equality."""
+        relation = first.relation
+        is_coded = relation.target in _CODED_TYPES and relation.source != PAGE
+        if is_coded and not relation.values.countable:
+            return
+        measure = self._measure(first)
+        yield from self._greater(first, second, names, measure)
+        if self.has(Operator.DIFFERENCE) and not relation.source.is_team:
+            yield self._difference(first, second, measure)
+        things = first.thing.positions | second.thing.positions
+        is_figure = relation.target.is_numeric and measure is Measure.VALUE
+        if is_figure and self.spans.is_only(first.thing.type, things):
+            yield from self._total(first, second)
+
+    def _greater(
+        self, first: Base, second: Base, names: tuple[str, str], measure: Measure
+    ) -> Iterator[Candidate]:
+        """Which has more or less, or whether the first one has."""
+        sum_words = NO_WORDS
+        if measure is not Measure.VALUE:
+            sum_words = union_of(self.spans.places_of(Operator.SUM))
+        is_polar = self.spans.form.polar
+        for request in self._requests_of_extreme(first, second):
+            most = Most(
+                names,
+                least=request.extreme is Operator.MIN,
+                measure=measure,
+                absent=first.relation.values.absent,
+            )
+            positions = request.positions | sum_words
+            if self.spans.chooses or not is_polar:
+                yield self.candidate(
+                    RuleName.MOST,
+                    most,
+                    first,
+                    second,
+                    operators=request.operators,
+                    positions=positions,
+                )
+            if is_polar:
+                yield self.candidate(
+                    RuleName.IS_MORE,
+                    replace(most, type=ValueType.POLAR),
+                    first,
+                    second,
+                    operators=request.operators,
+                    positions=positions,
+                )
+
+    def _difference(self, first: Base, second: Base, measure: Measure) -> Candidate:
+        greater: Greater | None = None
+        for request in self._requests_of_extreme(first, second):
+            greater = Greater.FIRST if request.extreme is Operator.MAX else Greater.SECOND
+            break
+        relation = first.relation
+        difference = Difference(
+            relation.target, measure, absent=relation.values.absent, greater=greater
+        )
+        return self.candidate(
+            RuleName.DIFFERENCE, difference, first, second, operators=[Operator.DIFFERENCE]
+        )
+
+    def _total(self, first: Base, second: Base) -> Iterator[Candidate]:
+        for operator, is_mean in ((Operator.SUM, False), (Operator.AVERAGE, True)):
+            if self.has(operator):
+                total = Total(first.relation.target, is_mean)
+                yield self.candidate(RuleName.TOTAL, total, first, second, operators=[operator])
+
+    def _requests_of_extreme(self, first: Base, second: Base) -> Iterator[_Request]:
+        """The words that ask which of two has the most or least."""
+        things = first.thing.positions | second.thing.positions
+        for extreme, places, operator in self._places_of_extremes(first):
+            positions = union_of(place for place in places if not place.meets(things))
+            if positions:
+                yield _Request(extreme, positions, operator)
+
+    def _places_of_extremes(
+        self, base: Base
+    ) -> list[tuple[Operator, Sequence[Positions], Operator | None]]:
+        """The places of adjectives for a key; without any ("prettier" says what is better), those
+        of general words for more and less."""
+        relation = base.relation
+        lexicon = self.spans.lexicon
+        places: list[tuple[Operator, Sequence[Positions], Operator | None]] = [
+            (adjective.operator, self.spans.match.find(adjective.phrases), None)
+            for adjective in lexicon.adjectives_of(relation)
+        ]
+        if any(hits for _, hits, _ in places):
+            return places
+        if relation.target is not ValueType.YEAR:
+            lower_is_more = lexicon.lower_is_more(relation)
+            for operator, opposite in (
+                (Operator.MAX, Operator.MIN),
+                (Operator.MIN, Operator.MAX),
+            ):
+                extreme = opposite if lower_is_more else operator
+                places.append((extreme, self.spans.places_of(operator), operator))
+        if relation.target.is_time:
+            in_time = _IN_TIME if self.spans.form.polar else _UNAMBIGUOUS_IN_TIME
+            for operator, extreme in in_time:
+                places.append((extreme, self.spans.places_of(operator), operator))
+        return places
+
+    def _measure(self, base: Base) -> Measure:
+        """The quantity of a thing for a relation."""
+        relation = base.relation
+        is_dated = bool(relation.times.dated_key)
+        if relation.target.is_listed:
+            return Measure.COUNT
+        if not relation.target.is_numeric:
+            return Measure.COUNT if relation.values.countable else Measure.VALUE
+        if self.has(Operator.LATEST) and is_dated and not base.scope:
+            return Measure.LAST
+        is_period = base.scope is TimeScope.SEVERAL_DAYS
+        if not relation.values.countable and (is_dated or is_period):
+            return Measure.SUM
+        return Measure.VALUE
+
+    def _shared(self, first: Base, second: Base) -> Iterator[Candidate]:
+        """What two things share, or whether they share anything."""
+        relation = first.relation
+        may_share = relation.target.is_listed or relation.target is ValueType.TEXT
+        if relation.times.required or relation.values.pick is not None:
+            return
+        if may_share and self.has(Operator.BOTH):
+            kind = ValueType.POLAR if self.spans.form.polar else relation.target
+            yield self.candidate(
+                RuleName.COMMON, Common(kind), first, second, operators=[Operator.BOTH]
+            )
+
+    # --- one thing
+
+    def _two_times(self, one: Base, other: Base) -> Iterator[Candidate]:
+        """One figure of a thing on two days."""
+        if one.relation is not other.relation or one.times == other.times:
+            return
+        if one.scope is not TimeScope.DAY or other.scope is not TimeScope.DAY:
+            return
+        shared_words = one.explained & other.explained
+        first, second = sorted(
+            (one, other), key=lambda base: min(base.explained - shared_words, default=0)
+        )
+        names = (
+            self.spans.text_of(first.explained - shared_words),
+            self.spans.text_of(second.explained - shared_words),
+        )
+        yield from self._weighed(first, second, names)
+        kind = first.relation.target
+        of_each_day = Values(kind, all_statements=True, days=2)
+        yield self.candidate(RuleName.EACH_TIME, of_each_day, first, second)
+        if self.has(Operator.CHANGE) and kind.is_numeric:
+            yield self._change(first, second)
+
+    def _change(self, first: Base, second: Base) -> Candidate:
+        """By how much a figure changed from the earlier to the later day."""
+        earlier, later = sorted((first, second), key=lambda base: base.times)
+        change = Difference(
+            first.relation.target,
+            percent=self.has(Operator.PERCENT),
+            greater=self._direction(),
+        )
+        operators = [Operator.CHANGE, *_DIRECTIONS, Operator.PERCENT]
+        return self.candidate(RuleName.DIFFERENCE, change, earlier, later, operators=operators)
+
+    def _two_keys(self, one: Base, other: Base) -> Iterator[Candidate]:
+        """Two figures of one thing: their difference, their sum, whether the first is greater."""
+        kind = _AS_DATES.get(one.relation.target, one.relation.target)
+        other_kind = _AS_DATES.get(other.relation.target, other.relation.target)
+        if kind is not other_kind or not kind.is_ordered:
+            return
+        if self._share_a_key(one, other):
+            return
+        first, second = sorted((one, other), key=_first_word)
+        greater: Greater | None = None
+        base_of_key = {base.relation.key.name: base for base in (one, other)}
+        if base_of_key.keys() == {_OPEN, _CLOSE}:
+            greater = self._direction()
+        if greater is not None:
+            first = base_of_key[_OPEN]
+            second = base_of_key[_CLOSE]
+        figures = Difference(kind, greater=greater)
+        years = Difference(ValueType.DATE, full_years=True, last=True, greater=greater)
+        for operator, difference in (
+            (Operator.DIFFERENCE, figures),
+            (Operator.AGE, years),
+            (Operator.CHANGE, figures),
+        ):
+            if self.has(operator):
+                operators = [operator, *_DIRECTIONS]
+                yield self.candidate(
+                    RuleName.TWO_KEYS, difference, first, second, operators=operators
+                )
+        if self.has(Operator.SUM) and kind is ValueType.NUMBER:
+            total = Total(kind)
+            yield self.candidate(RuleName.TOTAL, total, first, second, operators=[Operator.SUM])
+        for operator in (Operator.MAX, Operator.MIN):
+            if self.has(operator) and self.spans.form.polar:
+                is_least = operator is Operator.MIN
+                more = Most(("", ""), least=is_least, type=ValueType.POLAR)
+                yield self.candidate(RuleName.TWO_KEYS, more, first, second, operators=[operator])
+
+    def _share_a_key(self, one: Base, other: Base) -> bool:
+        """Whether two bases of one thing read the same: the same key, the same words ("forward
+        P/E"), or a day and its year."""
+        if (one.relation.key, one.key) == (other.relation.key, other.key):
+            return True
+        shared_words = one.explained & other.explained
+        if shared_words - one.thing.positions - self.spans.time_words:
+            return True
+        targets = (one.relation.target, other.relation.target)
+        return targets[0] is not targets[1] and ValueType.SPAN not in targets
+
+    def _direction(self) -> Greater | None:
+        """Which of two figures in time is greater, if the question says it: "rise", "fall"."""
+        for operator, greater in _DIRECTIONS.items():
+            if self.has(operator):
+                return greater
+        return None
+
+
+def _first_word(base: Base) -> int:
+    return min(base.explained - base.thing.positions, default=0)
+
+
+def _are_alike(one: Base, other: Base) -> bool:
+    """Whether two bases read the same key of two things, and so can be compared."""
+    if one.inner is not None or other.inner is not None:
+        return False
+    if one.relation.id != other.relation.id:
+        return False
+    if one.relation.source != PAGE and one.relation.key != other.relation.key:
+        return False
+    if one.second != other.second:
+        return False
+    return one.times == other.times and one.where == other.where

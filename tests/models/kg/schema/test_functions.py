@@ -1,0 +1,25 @@
+"""The table of functions."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from models.kg.schema.functions import _TABLE, read_rows
+from models.kg.schema.operations import Reduce
+
+
+def test_a_misspelt_field_of_a_key_is_an_error(tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(_TABLE, folder)
+    file = folder / "movie.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("aliases = ", "alias = ", 1), encoding="utf-8")
+    with pytest.raises(ValidationError, match="alias"):
+        read_rows(folder)
+
+
+def test_no_key_is_called_like_an_aggregation() -> None:
+    names = {key.name for row in read_rows() for key in row.keys}
+    assert names.isdisjoint(map(str, Reduce))
