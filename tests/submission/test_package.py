@@ -32,6 +32,14 @@ def test_every_subcommand_shows_its_help(name: str, capsys: pytest.CaptureFixtur
     assert f"Usage: crag {name}" in capsys.readouterr().out
 
 
+def test_every_command_line_has_a_crag_spelling() -> None:
+    modules = {command.module for command in crag.COMMANDS.values()}
+    for package in ("models", "mock_api", "evaluation", "training", "submission"):
+        for file in (ROOT / package).rglob("__main__.py"):
+            module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
+            assert module in modules
+
+
 def test_an_unknown_subcommand_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert crag.main(["nonsense"]) == 2
     assert "parse" in capsys.readouterr().err
