@@ -49,19 +49,19 @@ soak: .venv-test/ready
 train-demo: .venv-engines/ready
 	OMP_WAIT_POLICY=PASSIVE HF_HUB_OFFLINE=1 TORCHDYNAMO_DISABLE=1 VLLM_CPU_KVCACHE_SPACE=1 \
 	  VLLM_ENABLE_V1_MULTIPROCESSING=0 VLLM_NO_USAGE_STATS=1 \
-	  .venv-engines/bin/python -m training demo $(ARGS)
+	  .venv-engines/bin/crag training demo $(ARGS)
 
 report: .venv/ready
-	.venv/bin/python -m evaluation report $(RUN)
+	.venv/bin/crag runs report $(RUN)
 
 track: .venv/ready
-	.venv/bin/python -m submission track $(TRACK)
+	.venv/bin/crag submission track $(TRACK)
 
 submit: .venv/ready
-	.venv/bin/python -m submission submit $(TRACK) $(VERSION) $(ARGS)
+	.venv/bin/crag submission submit $(TRACK) $(VERSION) $(ARGS)
 
 requirements: .venv/ready
-	.venv/bin/python -m submission requirements $(ARGS)
+	.venv/bin/crag submission requirements $(ARGS)
 
 clean:
 	rm -rf .venv .venv-test .venv-engines .pytest_cache .mypy_cache .ruff_cache

@@ -1,37 +1,64 @@
-"""`crag COMMAND …`: every command line of the project; `pip install -e .` puts it on the path."""
+"""`crag COMMAND …`: every command line of the project; installing it puts `crag` on the path."""
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 
-# Each module has `main(arguments)`, and is imported only if its command is asked for.
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: the module whose `main(arguments, name=…)` runs it, and its lines in the help."""
+
+    module: str
+    section: str
+    help: str
+
+
+_ANSWER = "answer and evaluate"
+_PARTS = "the parts by themselves"
+_SUBMIT = "before a submission"
+
+# A module is imported only when its command is given. Commands of a section stand together.
 COMMANDS = {
-    "answer": ("models.__main__", "answer one question"),
-    "budget": ("submission.budget.__main__", "whether a system fits a machine"),
-    "eval": ("local_evaluation", "evaluate a system on questions"),
-    "kg": ("models.kg.__main__", "run or explain a program of the KG language"),
-    "llm": ("models.llm.__main__", "check the engines that the settings name"),
-    "mock-api": ("mock_api.__main__", "serve the KG API"),
-    "public-data": ("models.public_data.__main__", "build the database of public facts"),
-    "runs": ("evaluation.__main__", "runs: traces, scores, other judges, comparisons"),
-    "parse": ("models.kg.parsing.__main__", "show how a question is parsed"),
-    "submission": ("submission.__main__", "check and tag a submission"),
-    "training": ("training.__main__", "training data, adapters, parser weights"),
-    "weights": ("submission.weights.__main__", "fetch, verify and pin weights"),
+    "answer": Command("models.__main__", _ANSWER, "answer one question"),
+    "eval": Command("local_evaluation", _ANSWER, "evaluate a system on questions"),
+    "runs": Command("evaluation.__main__", _ANSWER, "show, compare, judge and merge runs"),
+    "kg": Command("models.kg.__main__", _PARTS, "run or explain a program of the KG language"),
+    "parse": Command("models.kg.parsing.__main__", _PARTS, "show how a question is parsed"),
+    "llm": Command("models.llm.__main__", _PARTS, "check the engines that the settings name"),
+    "mock-api": Command("mock_api.__main__", _PARTS, "serve the KG API, convert a KG"),
+    "public-data": Command("models.public_data.__main__", _PARTS, "build the public facts"),
+    "training": Command("training.__main__", _PARTS, "make data, tune adapters, fit weights"),
+    "submission": Command("submission.__main__", _SUBMIT, "check and tag a submission"),
+    "weights": Command("submission.weights.__main__", _SUBMIT, "fetch, verify and pin weights"),
+    "budget": Command("submission.budget", _SUBMIT, "estimate whether a system fits a machine"),
 }
-HELP = "usage: crag COMMAND [ARGUMENTS]; `crag COMMAND --help` shows its arguments\n\n" + "".join(
-    f"  {name:<13}{help}\n" for name, (_, help) in COMMANDS.items()
-)
+
+
+def help_text() -> str:
+    """The commands by section."""
+    lines = ["usage: crag COMMAND [ARGUMENTS]; `crag COMMAND --help` shows its arguments"]
+    section = ""
+    for name, command in COMMANDS.items():
+        if command.section != section:
+            section = command.section
+            lines += ["", f"{section}:"]
+        lines.append(f"  {name:<13}{command.help}")
+    return "\n".join(lines) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; 2 if there is no such command."""
-    name, *rest = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    if name in ("--help", "-h"):
-        sys.stdout.write(HELP)
+    if arguments is None:
+        arguments = sys.argv[1:]
+    if not arguments or arguments[0] in ("--help", "-h"):
+        sys.stdout.write(help_text())
         return 0
+    name = arguments[0]
     if name not in COMMANDS:
-        sys.stderr.write(f"error: no command {name!r}\n{HELP}")
+        sys.stderr.write(f"error: no command {name!r}\n{help_text()}")
         return 2
-    status: int = import_module(COMMANDS[name][0]).main(rest)
+    module = import_module(COMMANDS[name].module)
+    status: int = module.main(arguments[1:], name=f"crag {name}")
     return status

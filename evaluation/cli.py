@@ -53,22 +53,24 @@ class Parts:
     """The parts of an evaluation; local_evaluation.py passes the real ones.
 
     Attributes:
-        root: the folder that holds example_data, and runs unless `--out` says otherwise.
+        root: the folder that holds example_data.
         make_model: the model for the settings.
         serve: starts the mock API over a folder, and stops it on the way out.
+        runs: the folder of runs unless `--out` says otherwise; None: `runs` in `root`.
     """
 
     root: Path
     make_model: Callable[[Settings], OfficialModel]
     serve: Callable[[Path], AbstractContextManager[str]]
+    runs: Path | None = None
 
 
-def main(argv: Sequence[str], parts: Parts) -> int:
+def main(argv: Sequence[str], parts: Parts, name: str = "python local_evaluation.py") -> int:
     """The exit status: 0; 2 for an error of ours or of the arguments, or a check that failed; 3
     where every question of the first batch failed for one reason; 130 when interrupted."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command()(RunArguments)
-    return run(app, argv, "python local_evaluation.py", lambda args: _evaluate(args, argv, parts))
+    return run(app, argv, name, lambda args: _evaluate(args, argv, parts))
 
 
 def _evaluate(args: RunArguments, argv: Sequence[str], parts: Parts) -> int:
@@ -125,7 +127,7 @@ class Evaluation:
                 self._folder = named_folder(args.out, resume=args.resume)
             else:
                 name = args.model.rpartition(":")[2] if args.model else settings.system
-                self._folder = fresh_folder(parts.root / "runs", name, datetime.now())
+                self._folder = fresh_folder(parts.runs or parts.root / "runs", name, datetime.now())
             folder = RunFolder(self._folder)
             stack.callback(folder.discard_if_unused)
             cache = self._folder / JUDGE_CACHE

@@ -1,6 +1,7 @@
-"""Check a submission, tag it, and say what to push: `python -m submission --help`."""
+"""Check a submission, tag it, and print what to push: `crag submission --help`."""
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -12,24 +13,24 @@ from models.records import Task
 from submission.checks import CHECKS
 from submission.checks.settings import write_track
 from submission.git import git
-from submission.local_run import Allowed, local_run
-from submission.requirements import FILE, Resolved, resolve, write_requirements
-from submission.tree import Finding, Say, Tree
+from submission.local_run import RunLimits, local_run
+from submission.requirements import FILE, Resolution, resolve, write_requirements
+from submission.tree import Finding, Tree
 from utils.cli import run
 from utils.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 
 app = typer.Typer(add_completion=False, help=__doc__)
-Track = Annotated[int, typer.Argument(min=1, max=len(Task))]
-Root = Annotated[Path, typer.Option(help="the checkout")]
+TrackArgument = Annotated[int, typer.Argument(min=1, max=len(Task))]
+CheckoutOption = Annotated[Path, typer.Option("--root", help="the checkout")]
 
 
 @app.command()
 def submit(
-    track: Track,
+    track: TrackArgument,
     version: Annotated[str, typer.Argument(help="such as v0.1")],
-    root: Root = ROOT,
+    root: CheckoutOption = ROOT,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="change nothing")] = False,
     no_run: Annotated[bool, typer.Option("--no-run", help="check files only; make no tag")] = False,
     no_resolve: Annotated[bool, typer.Option("--no-resolve", help="do not ask uv")] = False,
@@ -38,23 +39,23 @@ def submit(
 ) -> int:
     """Run every check and the local run, then make the tag; the exit status is 1 if one fails."""
     tree = Tree(root.resolve(), Task(track), version)
-    found = preflight(tree, None if no_run else Allowed(seconds_per_question), echo)
-    if not found and not no_resolve:
-        status, says = resolve(tree.root, FILE)
-        if status is Resolved.CONFLICT:
-            found = [Finding("requirements", f"the pinned versions exclude each other: {says}")]
-        else:
-            echo(f"resolve: {f'skipped: {says}' if status else 'ok'}")
-    for entry in found:
-        echo(f"[{entry.check}] {entry.says}")
-    if found or no_run:
-        echo(f"{len(found)} problems: no tag was made" if found else "no tag without a local run")
+    limits = None if no_run else RunLimits(seconds_per_question)
+    findings = preflight(tree, limits, echo)
+    if not findings and not no_resolve:
+        findings = check_resolution(tree)
+    for finding in findings:
+        echo(f"[{finding.check}] {finding.says}")
+    if findings:
+        echo(f"{len(findings)} problems: no tag was made")
+        return 1
+    if no_run:
+        echo("no tag without a local run")
         return 1
     if dry_run:
         echo(f"would make the tag {tree.tag}; nothing was changed")
     else:
-        text = f"Track {track}, {version}"
-        git(tree.root, "tag", "--annotate", tree.tag, "--message", text)
+        message = f"Track {track}, {version}"
+        git(tree.root, "tag", "--annotate", tree.tag, "--message", message)
         echo(f"made the tag {tree.tag}")
     branch = f"git lfs push {remote} HEAD && git push {remote} HEAD"
     echo(f"push: {branch} && git push {remote} {tree.tag}")
@@ -62,14 +63,14 @@ def submit(
 
 
 @app.command()
-def track(track: Track, root: Root = ROOT) -> None:
+def track(track: TrackArgument, root: CheckoutOption = ROOT) -> None:
     """Set the challenge of a track in aicrowd.json."""
     echo(f"aicrowd.json: {write_track(root / 'aicrowd.json', Task(track))}; commit it")
 
 
 @app.command()
 def requirements(
-    root: Root = ROOT,
+    root: CheckoutOption = ROOT,
     upgrade: Annotated[bool, typer.Option("--upgrade", help="ignore today's pins")] = False,
 ) -> None:
     """Write requirements.txt: what uv resolves of pyproject.toml for the image."""
@@ -78,30 +79,63 @@ def requirements(
 
 
 def preflight(
-    tree: Tree, allowed: Allowed | None = None, say: Say = lambda _: None
+    tree: Tree,
+    limits: RunLimits | None = None,
+    print_line: Callable[[str], None] = lambda _: None,
 ) -> list[Finding]:
-    """What would get the submission rejected; `say` takes one line per check.
+    """What would get the submission rejected, by its files and by a run of its model.
 
-    The model is run if `allowed` is given and no check of the files fails. Raises GitError outside
-    a git repository.
+    Args:
+        tree: the checkout.
+        limits: those of the local run; None: the model is not run. It is not run either if a check
+            of the files fails.
+        print_line: receives one line per check.
+
+    Raises:
+        GitError: the checkout is not a git repository.
     """
-    found: list[Finding] = []
-    for name, check in CHECKS.items():
-        try:
-            here = [Finding(name, says) for says in check(tree)]
-        except (SettingsError, OSError, ValueError, KeyError) as error:
-            here = [Finding(name, f"a file cannot be read: {type(error).__name__}: {error}")]
-        say(f"{name}: {len(here)} problems" if here else f"{name}: ok")
-        found += here
-    if allowed and found:
-        say("local run: skipped until the problems above are fixed")
-    elif allowed:
-        found = list(local_run(tree, allowed, say))
-        say(f"local run: {len(found)} problems" if found else "local run: ok")
-    return found
+    findings: list[Finding] = []
+    for name in CHECKS:
+        problems = run_check(name, tree)
+        print_line(outcome_line(name, problems))
+        findings += problems
+    if limits is None:
+        return findings
+    if findings:
+        print_line("local run: skipped until the problems above are fixed")
+        return findings
+    problems = list(local_run(tree, limits, print_line))
+    print_line(outcome_line("local run", problems))
+    return problems
 
 
-main = partial(run, app, name="python -m submission")
+def run_check(name: str, tree: Tree) -> list[Finding]:
+    """What the check of that name finds; a file that it cannot read is a finding."""
+    try:
+        return [Finding(name, problem) for problem in CHECKS[name](tree)]
+    except (SettingsError, OSError, ValueError, KeyError) as error:
+        return [Finding(name, f"a file cannot be read: {type(error).__name__}: {error}")]
+
+
+def outcome_line(name: str, problems: list[Finding]) -> str:
+    """One line on a check and the number of its problems."""
+    return f"{name}: {len(problems)} problems" if problems else f"{name}: ok"
+
+
+def check_resolution(tree: Tree) -> list[Finding]:
+    """Whether uv finds the pinned versions compatible; where it cannot tell, a line says so."""
+    outcome, message = resolve(tree.root, FILE)
+    if outcome is Resolution.CONFLICT:
+        problem = f"the pinned versions exclude each other: {message}"
+        return [Finding("requirements", problem)]
+    if outcome is Resolution.UNKNOWN:
+        echo(f"resolve: skipped: {message}")
+    else:
+        echo("resolve: ok")
+    return []
+
+
+main = partial(run, app, name="crag submission")
 
 if __name__ == "__main__":
     sys.exit(main())

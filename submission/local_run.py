@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
 from itertools import cycle
@@ -17,7 +17,7 @@ from evaluation.dataset import read_examples, to_batch
 from mock_api.process import serve
 from models.records import Task
 from models.settings import Settings
-from submission.tree import Finding, Say, Tree
+from submission.tree import Finding, Tree
 from submission.trial import NOTE
 
 QUESTIONS = "example_data/questions.jsonl"
@@ -26,15 +26,17 @@ MOST_PAGES = 50  # per question, on track 3
 KG = "example_data/kg"
 # Python reads this at the start of every process, those that an engine starts too.
 SITE = "from submission.network_guard import guard_network\nguard_network({file!r})\n"
-# VLLM_HOST_IP: otherwise vLLM finds its own address by connecting to another machine.
 VARIABLES = (
-    "HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1", "VLLM_NO_USAGE_STATS=1", "VLLM_HOST_IP=127.0.0.1",
-)  # fmt: skip
-_LAST_WORDS = 600
+    "HF_HUB_OFFLINE=1",
+    "TRANSFORMERS_OFFLINE=1",
+    "VLLM_NO_USAGE_STATS=1",
+    "VLLM_HOST_IP=127.0.0.1",  # otherwise vLLM finds its own address by connecting elsewhere
+)
+_LAST_CHARS = 600  # of a log, shown where the run died
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class RunLimits:
     """How long the local run may take: the contest's seconds per question, and for loading."""
 
     seconds_per_question: float = 30.0
@@ -42,8 +44,10 @@ class Allowed:
     questions: int = 64
 
 
-def local_run(tree: Tree, allowed: Allowed, say: Say) -> Iterator[Finding]:
-    """What the evaluator would not accept of the model's run; `say` takes notes.
+def local_run(
+    tree: Tree, limits: RunLimits, print_line: Callable[[str], None]
+) -> Iterator[Finding]:
+    """What the evaluator would not accept of the model's run; `print_line` receives notes.
 
     No variable of this process that configures the model is passed on. On tracks with a KG, the KG
     API is the mock over the example facts. The working directory is a folder of its own, since the
@@ -51,34 +55,45 @@ def local_run(tree: Tree, allowed: Allowed, say: Say) -> Iterator[Finding]:
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        network, job, report, log = (folder / name for name in ("network", "job", "report", "log"))
-        (folder / "sitecustomize.py").write_text(SITE.format(file=str(network)), encoding="utf-8")
+        hosts = folder / "network"
+        site = folder / "sitecustomize.py"
+        site.write_text(SITE.format(file=str(hosts)), encoding="utf-8")
         variables = [*VARIABLES, f"PYTHONPATH={folder}:{tree.root}"]
         if tree.track.has_kg:
-            variables.append(f"CRAG_MOCK_API_URL={stack.enter_context(serve(tree.root / KG))}")
-        questions = example_questions(tree, allowed.questions)
-        given = {"questions": questions, "seconds_per_question": allowed.seconds_per_question}
-        job.write_text(json.dumps(given), encoding="utf-8")
-        command = ["env", *_unset(), *variables, sys.executable, "-B", "-m", "submission.trial"]
-        seconds = allowed.load_s + 2 * allowed.seconds_per_question * len(questions)
-        status = _run([*command, str(job), str(report)], folder, log, seconds)
-        if network.is_file():
-            for host in dict.fromkeys(network.read_text(encoding="utf-8").splitlines()):
+            api_url = stack.enter_context(serve(tree.root / KG))
+            variables.append(f"CRAG_MOCK_API_URL={api_url}")
+        questions = example_questions(tree, limits.questions)
+        job = {"questions": questions, "seconds_per_question": limits.seconds_per_question}
+        job_file = folder / "job"
+        job_file.write_text(json.dumps(job), encoding="utf-8")
+        report = folder / "report"
+        log = folder / "log"
+        python = [sys.executable, "-B", "-m", "submission.trial", str(job_file), str(report)]
+        command = ["env", *_unset_arguments(), *variables, *python]
+        seconds = limits.load_s + 2 * limits.seconds_per_question * len(questions)
+        status = _run_and_kill(command, folder, log, seconds)
+        if hosts.is_file():
+            for host in dict.fromkeys(hosts.read_text(encoding="utf-8").splitlines()):
                 yield Finding("network", f"the model connects to {host}")
         if status is None:
             yield Finding("time", f"the local run did not end within {seconds:.0f} s")
         elif not report.is_file():
-            words = log.read_text(errors="replace").strip()[-_LAST_WORDS:]
-            yield Finding("entry-point", f"the local run died ({status}): {words}")
+            tail = log.read_text(errors="replace").strip()[-_LAST_CHARS:]
+            yield Finding("entry-point", f"the local run died ({status}): {tail}")
         else:
-            for check, says in json.loads(report.read_text(encoding="utf-8")):
-                if check == NOTE:
-                    say(f"local run: {says}")
-                else:
-                    yield Finding(check, says)
+            yield from _findings_of(report, print_line)
 
 
-def _run(command: list[str], folder: Path, log: Path, seconds: float) -> int | None:
+def _findings_of(report: Path, print_line: Callable[[str], None]) -> Iterator[Finding]:
+    """The findings in the report of submission/trial.py; its notes are printed."""
+    for check, text in json.loads(report.read_text(encoding="utf-8")):
+        if check == NOTE:
+            print_line(f"local run: {text}")
+        else:
+            yield Finding(check, text)
+
+
+def _run_and_kill(command: list[str], folder: Path, log: Path, seconds: float) -> int | None:
     """The command's exit status, None if it takes longer; all that it started is killed."""
     with (
         log.open("wb") as output,
@@ -102,20 +117,27 @@ def _run(command: list[str], folder: Path, log: Path, seconds: float) -> int | N
 
 def example_questions(tree: Tree, most: int) -> list[dict[str, Any]]:
     """Example questions of every kind, on track 3 with as many pages as it gives."""
-    rows = _rows(tree.root / QUESTIONS)
-    rows = rows[:: max(1, len(rows) // most)][:most]
+    questions = _questions_in(tree.root / QUESTIONS)
+    step = max(1, len(questions) // most)
+    questions = questions[::step][:most]
     if tree.track is Task.END_TO_END:
-        for row, other in zip(rows, cycle(_rows(tree.root / MANY_PAGES)), strict=False):
-            row["search_results"] = (row["search_results"] + other["search_results"])[:MOST_PAGES]
-    return rows
+        others = cycle(_questions_in(tree.root / MANY_PAGES))
+        for question, other in zip(questions, others, strict=False):
+            pages = question["search_results"] + other["search_results"]
+            question["search_results"] = pages[:MOST_PAGES]
+    return questions
 
 
-def _rows(file: Path) -> list[dict[str, Any]]:
+def _questions_in(file: Path) -> list[dict[str, Any]]:
+    """The questions of a file as the evaluator hands them over, each by itself."""
     batch = to_batch(list(read_examples(file)))
-    return [dict(zip(batch, row, strict=True)) for row in zip(*batch.values(), strict=True)]
+    rows = zip(*batch.values(), strict=True)
+    return [dict(zip(batch, row, strict=True)) for row in rows]
 
 
-def _unset() -> list[str]:
+def _unset_arguments() -> list[str]:
     """Arguments of `env` that drop every variable of ours."""
-    names = [f"CRAG_{entry.name.upper()}" for entry in fields(Settings)]
-    return [part for name in (*names, "CRAG_MOCK_API_URL") for part in ("--unset", name)]
+    arguments = ["--unset", "CRAG_MOCK_API_URL"]
+    for setting in fields(Settings):
+        arguments += ["--unset", f"CRAG_{setting.name.upper()}"]
+    return arguments

@@ -8,7 +8,7 @@ LOCAL = ("localhost", "::1", "", None)
 
 
 def guard_network(file: str) -> None:
-    """From now on, refuse what leaves this machine, and append the host to `file`."""
+    """From now on, refuse connections to other machines, and append each host to `file`."""
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "socket.connect" and isinstance(arguments[1], tuple):
@@ -17,7 +17,8 @@ def guard_network(file: str) -> None:
             host = arguments[0]
         else:
             return
-        host = host.decode() if isinstance(host, bytes) else host
+        if isinstance(host, bytes):
+            host = host.decode()
         if host in LOCAL or str(host).startswith("127."):
             return
         with Path(file).open("a", encoding="utf-8") as stream:

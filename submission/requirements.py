@@ -23,14 +23,18 @@ _ENV = "env -u UV_FIND_LINKS -u UV_INDEX -u UV_EXTRA_INDEX_URL -u UV_TORCH_BACKE
 
 
 def image_python(root: Path) -> str:
-    """The version of Python that the Dockerfile installs. Raises SettingsError."""
+    """The version of Python that the Dockerfile installs.
+
+    Raises:
+        SettingsError: it names no Python, or several.
+    """
     file = root / "Dockerfile"
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     code = "\n".join(line for line in lines if not line.lstrip().startswith("#"))
     versions: list[str] = sorted(set(re.findall(r"\bpython(3\.\d+)", code)))
     if len(versions) != 1:
-        named = ", ".join(versions) or "none"
-        raise SettingsError(f"the Dockerfile must name one Python (python3.N), it names {named}")
+        listing = ", ".join(versions) or "none"
+        raise SettingsError(f"the Dockerfile must name one Python (python3.N), it names {listing}")
     return versions[0]
 
 
@@ -43,17 +47,18 @@ def project(root: Path) -> dict[str, Any]:
 def declared(root: Path, extra: str = EXTRA) -> list[tuple[str, SpecifierSet]]:
     """The dependencies in pyproject.toml, those of `extra` included."""
     content = project(root)
-    found = map(Requirement, [*content["dependencies"], *_expanded(content, extra)])
-    return [(canonicalize_name(found.name), found.specifier) for found in found]
+    lines = [*content["dependencies"], *_lines_of_extra(content, extra)]
+    requirements = [Requirement(line) for line in lines]
+    return [(canonicalize_name(entry.name), entry.specifier) for entry in requirements]
 
 
-def _expanded(project: dict[str, Any], extra: str) -> Iterator[str]:
+def _lines_of_extra(project: dict[str, Any], extra: str) -> Iterator[str]:
     """The lines of an extra, with those of the project's other extras that it names."""
     for line in project["optional-dependencies"][extra]:
         requirement = Requirement(line)
         if requirement.name == project["name"]:
             for other in requirement.extras:
-                yield from _expanded(project, other)
+                yield from _lines_of_extra(project, other)
         else:
             yield line
 
@@ -61,13 +66,16 @@ def _expanded(project: dict[str, Any], extra: str) -> Iterator[str]:
 def pins(root: Path) -> Iterator[tuple[str, str | None]]:
     """Name and version of each line of requirements.txt; None if it is not pinned."""
     for line in (root / FILE).read_text(encoding="utf-8").splitlines():
-        if text := line.partition("#")[0].strip():
-            requirement = Requirement(text)
-            exact = re.fullmatch(r"==([^*,]+)", str(requirement.specifier))
-            yield canonicalize_name(requirement.name), exact[1] if exact else None
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        requirement = Requirement(text)
+        exact = re.fullmatch(r"==([^*,]+)", str(requirement.specifier))
+        version = exact[1] if exact else None
+        yield canonicalize_name(requirement.name), version
 
 
-class Resolved(IntEnum):
+class Resolution(IntEnum):
     """How a resolution ended, by uv's exit status."""
 
     YES = 0
@@ -75,32 +83,43 @@ class Resolved(IntEnum):
     UNKNOWN = 2  # such as without a network, or without uv
 
 
-def resolve(root: Path, *arguments: str) -> tuple[Resolved, str]:
-    """What `uv pip compile ARGUMENTS` finds for the image's Python on Linux x86-64, and the last
-    words of what it says; nothing is installed. Raises SettingsError: the Dockerfile does not name
-    one Python."""
+def resolve(root: Path, *arguments: str) -> tuple[Resolution, str]:
+    """How `uv pip compile ARGUMENTS` ends for the image's Python on Linux x86-64; installs nothing.
+
+    Returns:
+        the outcome, and the end of uv's error output.
+
+    Raises:
+        SettingsError: the Dockerfile does not name one Python.
+    """
     try:
         uv = package("uv", "-e '.[submit]'").find_uv_bin()
     except MissingPackageError as error:
-        return Resolved.UNKNOWN, str(error)
+        return Resolution.UNKNOWN, str(error)
     target = ["--python-version", image_python(root), "--python-platform", PLATFORM]
     options = ["--no-python-downloads", "--only-binary", ":all:", "--no-annotate"]
-    again = ["--custom-compile-command", "python -m submission requirements"]
+    header = ["--custom-compile-command", "crag submission requirements"]
     base = [*_ENV.split(), uv, "pip", "compile", "--quiet"]
-    command = [*base, *target, *options, *again, *arguments]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    ended = Resolved(done.returncode) if done.returncode in (0, 1) else Resolved.UNKNOWN
-    return ended, done.stderr.strip()[-1500:]
+    command = [*base, *target, *options, *header, *arguments]
+    process = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    message = process.stderr.strip()[-1500:]
+    if process.returncode in (Resolution.YES, Resolution.CONFLICT):
+        return Resolution(process.returncode), message
+    return Resolution.UNKNOWN, message
 
 
 def write_requirements(root: Path, *, upgrade: bool) -> int:
     """Write requirements.txt and return the number of its packages.
 
-    Without `upgrade`, today's pins stay where they are still allowed. Raises SettingsError: uv
-    found no versions, or reached no registry.
+    Without `upgrade`, today's pins stay where they are still allowed.
+
+    Raises:
+        SettingsError: uv found no versions, or reached no registry.
     """
-    changes = ["--upgrade"] if upgrade else []
-    found, says = resolve(root, "pyproject.toml", "--extra", EXTRA, "-o", FILE, *changes)
-    if found is not Resolved.YES:
-        raise SettingsError(f"{FILE} was not written: {says}")
+    arguments = ["pyproject.toml", "--extra", EXTRA, "-o", FILE]
+    if upgrade:
+        arguments.append("--upgrade")
+    outcome, message = resolve(root, *arguments)
+    if outcome is not Resolution.YES:
+        raise SettingsError(f"{FILE} was not written: {message}")
     return len(list(pins(root)))

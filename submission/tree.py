@@ -1,7 +1,7 @@
 """The checkout that is submitted: its files, its settings, its weights."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +13,6 @@ from models.web.settings import PRESETS, WebSettings, web_settings
 from submission.weights.table import WeightsTable, inside, read_table
 from utils.errors import SettingsError
 from utils.model_files import Problem, model_problems
-
-Say = Callable[[str], None]
 
 
 class Finding(NamedTuple):
@@ -34,12 +32,17 @@ class Tree:
 
     @property
     def tag(self) -> str:
+        """The name of the tag that submits it."""
         return f"submission-{self.version}-track{self.track.value}"
 
     def read_settings(self) -> Settings:
-        """The settings as the evaluator reads them. Raises SettingsError."""
+        """The settings as the evaluator reads them.
+
+        Raises:
+            SettingsError: they cannot be read.
+        """
         settings = read_settings(self.root / "settings.toml")
-        _web(settings)
+        _web_path(settings)
         return settings
 
     @cached_property
@@ -72,27 +75,31 @@ class Tree:
     @cached_property
     def used(self) -> list[Place]:
         """All that the settings and their web path load from disk."""
-        web = _web(self.settings)
-        chosen = {"embedder": web.embedder, "reranker": web.reranker}
-        return places(replace(self.settings, web=chosen))
+        web = _web_path(self.settings)
+        models = {"embedder": web.embedder, "reranker": web.reranker}
+        return places(replace(self.settings, web=models))
 
     @property
     def weights(self) -> list[Place]:
-        """What of it lies, or should lie, among the weights."""
-        return [used for used in self.used if inside(Path(used.path))]
+        """Those of `used` that lie, or should lie, among the weights."""
+        return [place for place in self.used if inside(Path(place.path))]
 
     @cached_property
     def problems(self) -> list[tuple[Place, Problem]]:
         """What is wrong with these weights, by the table or by what each file states of itself."""
-        return [(used, problem) for used in self.weights for problem in self._problems(used.path)]
+        problems = []
+        for place in self.weights:
+            problems += [(place, problem) for problem in self._problems_at(place.path)]
+        return problems
 
-    def _problems(self, path: str) -> Iterator[Problem]:
+    def _problems_at(self, path: str) -> Iterator[Problem]:
         row = self.table.at(Path(path))
-        if row and (row.pin or row.files):
+        if row is not None and (row.pin or row.files):
             return row.problems(self.root)
         return model_problems(self.root / path)
 
 
-def _web(settings: Settings) -> WebSettings:
-    default = settings.system if settings.system in PRESETS else "default"
-    return web_settings(settings.web, default)
+def _web_path(settings: Settings) -> WebSettings:
+    """The web path of the settings, over the preset of their system."""
+    preset = settings.system if settings.system in PRESETS else "default"
+    return web_settings(settings.web, preset)

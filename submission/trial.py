@@ -14,6 +14,7 @@ from typing import Any
 
 from models.llm.errors import LLMError
 from models.records import IDK
+from models.settings import MAX_BATCH
 from utils.errors import CragError, DeadlineExceeded, MissingPackageError, SettingsError
 from utils.model_files import WeightsError
 from utils.tokens import MAX_ANSWER_TOKENS, estimate_tokens
@@ -22,10 +23,10 @@ NOTE = "note"  # in place of a check's name: no problem, only information
 # Errors of ours that say something about the submission. The others concern one question: a program
 # that cannot be parsed, a call that the KG rejects.
 _OF_SUBMISSION = (SettingsError, LLMError, MissingPackageError, DeadlineExceeded, WeightsError)
-Report = Callable[[str, str], None]
+ReportProblem = Callable[[str, str], None]  # of a check's name and a sentence
 
 
-def run(job: Mapping[str, Any], report: Report) -> None:
+def run_job(job: Mapping[str, Any], report: ReportProblem) -> None:
     """Build the model as the evaluator does and ask it the job's questions."""
     try:
         from models.user_config import UserModel
@@ -35,71 +36,104 @@ def run(job: Mapping[str, Any], report: Report) -> None:
     except BaseException as error:  # noqa: BLE001 - the evaluator would meet any of them
         report("entry-point", f"models.user_config.UserModel cannot be used: {error!r}")
         return
-    if type(size) is not int or not 1 <= size <= 16:
-        report("batch-size", f"get_batch_size() must be 1-16, is {size!r}")
+    if type(size) is not int or not 1 <= size <= MAX_BATCH:
+        report("batch-size", f"get_batch_size() must be 1-{MAX_BATCH}, is {size!r}")
         return
     questions: list[dict[str, Any]] = job["questions"]
-    said: list[Any] = []
-    failures: list[BaseException] = []
-    given_up: Counter[str] = Counter()
+    trial = Trial(model, job["seconds_per_question"], report)
     for start in range(0, len(questions), size):
-        part = questions[start : start + size]
-        batch = {name: [question[name] for question in part] for name in part[0]}
-        begin = time.monotonic()
-        try:
-            answers = model.batch_generate_answer(batch)
-        except BaseException as error:  # noqa: BLE001 - as above
-            report("entry-point", f"batch_generate_answer raised {error!r}")
+        if not trial.ask(questions[start : start + size]):
             return
-        took, allowed = time.monotonic() - begin, job["seconds_per_question"] * len(part)
-        if took > allowed:
-            report("time", f"{len(part)} questions took {took:.1f} s of {allowed:.1f}")
-        check_answers(answers, len(part), report)
-        said += answers if isinstance(answers, list) else []
-        failures += failures_of_submission(model)
-        before, given_up = given_up, Counter(getattr(model, "given_up", {}))
-        if given_up - before and all(answer == IDK for answer in answers):
-            report("failures", f"a batch ran out of time: none of its {len(part)} was answered")
-    first = {type(error).__name__: error for error in reversed(failures)}
-    for kind, count in Counter(type(error).__name__ for error in failures).items():
-        report("failures", f"{count} x {kind}: {first[kind]}")
-    if not failures and said and set(said) == {IDK}:
-        report("failures", f"each of {len(said)} answers is {IDK!r}")
-    for what, count in given_up.items():
-        report(NOTE, f"{count} questions were answered without {what}, for lack of time")
+    trial.report_totals()
+
+
+class Trial:
+    """The answers and failures of a model, batch by batch."""
+
+    def __init__(self, model: Any, seconds_per_question: float, report: ReportProblem) -> None:
+        self._model = model
+        self._seconds_per_question = seconds_per_question
+        self._report = report
+        self._answers: list[Any] = []
+        self._failures: list[BaseException] = []
+        self._omissions: Counter[str] = Counter()
+
+    def ask(self, questions: Sequence[Mapping[str, Any]]) -> bool:
+        """Ask one batch, and report what is wrong with its answers; False if the model raised."""
+        batch = {name: [question[name] for question in questions] for name in questions[0]}
+        start = time.monotonic()
+        try:
+            answers = self._model.batch_generate_answer(batch)
+        except BaseException as error:  # noqa: BLE001 - as above
+            self._report("entry-point", f"batch_generate_answer raised {error!r}")
+            return False
+        seconds = time.monotonic() - start
+        allowed = self._seconds_per_question * len(questions)
+        if seconds > allowed:
+            problem = f"{len(questions)} questions took {seconds:.1f} s of {allowed:.1f}"
+            self._report("time", problem)
+        check_answers(answers, len(questions), self._report)
+        if isinstance(answers, list):
+            self._answers += answers
+        self._failures += failures_of_submission(self._model)
+        before = self._omissions
+        self._omissions = Counter(getattr(self._model, "given_up", {}))
+        if self._omissions - before and all(answer == IDK for answer in answers):
+            problem = f"a batch ran out of time: none of its {len(questions)} was answered"
+            self._report("failures", problem)
+        return True
+
+    def report_totals(self) -> None:
+        """Report the failures by type, and what was omitted for lack of time."""
+        first_errors: dict[str, BaseException] = {}
+        for error in self._failures:
+            first_errors.setdefault(type(error).__name__, error)
+        counts = Counter(type(error).__name__ for error in self._failures)
+        for name, count in counts.items():
+            self._report("failures", f"{count} x {name}: {first_errors[name]}")
+        if not self._failures and self._answers and set(self._answers) == {IDK}:
+            self._report("failures", f"each of {len(self._answers)} answers is {IDK!r}")
+        for step, count in self._omissions.items():
+            note = f"{count} questions were answered without {step}, for lack of time"
+            self._report(NOTE, note)
 
 
 def failures_of_submission(model: Any) -> Iterator[BaseException]:
     """The errors of the last batch that are faults of the submission, not of a single question."""
     for failures in getattr(model, "last_failures", []):
-        for error in (failure.error for failure in failures):
+        for failure in failures:
+            error = failure.error
             if isinstance(error, _OF_SUBMISSION) or not isinstance(error, CragError):
                 yield error
 
 
-def check_answers(answers: Any, due: int, report: Report) -> None:
-    """Report what is wrong with the answers of one batch.
+def check_answers(answers: Any, count: int, report: ReportProblem) -> None:
+    """Report what is wrong with the answers of one batch of `count` questions.
 
     Tokens are counted by the pessimistic estimate: the evaluator's tokenizer may be another than
     that of the settings.
     """
-    if not isinstance(answers, Sequence) or isinstance(answers, str) or len(answers) != due:
-        found = len(answers) if isinstance(answers, Sequence) else type(answers).__name__
-        report("answer-count", f"{due} questions, answers: {found}")
+    if not isinstance(answers, Sequence) or isinstance(answers, str):
+        report("answer-count", f"{count} questions, answers: {type(answers).__name__}")
+        return
+    if len(answers) != count:
+        report("answer-count", f"{count} questions, answers: {len(answers)}")
         return
     for answer in answers:
         if not isinstance(answer, str) or not answer.strip():
             report("answer-text", f"an answer must be a text, is {answer!r:.80}")
-        elif (tokens := estimate_tokens(answer)) > MAX_ANSWER_TOKENS:
+            continue
+        tokens = estimate_tokens(answer)
+        if tokens > MAX_ANSWER_TOKENS:
             report("answer-tokens", f"{tokens} tokens, over {MAX_ANSWER_TOKENS}: {answer:.60}")
 
 
 def main(job: Path, report: Path) -> None:
-    """Run the job in `job`, and write what was found to `report`."""
-    found: dict[tuple[str, str], None] = {}  # in order, each once
+    """Run the job in `job`, and write its problems and notes to `report`."""
+    lines: dict[tuple[str, str], None] = {}  # in order, each once
     content = json.loads(job.read_text(encoding="utf-8"))
-    run(content, lambda check, says: found.update({(check, says): None}))
-    report.write_text(json.dumps(list(found)), encoding="utf-8")
+    run_job(content, lambda check, text: lines.update({(check, text): None}))
+    report.write_text(json.dumps(list(lines)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from submission.requirements import FILE, declared, image_python, pins, project
 from submission.tree import Tree
 
 # What the Dockerfile must contain, and what it means.
-_LINES = {
+_DOCKERFILE_LINES = {
     r"^FROM nvidia/cuda:\d+": "start FROM a CUDA image: the GPUs are used",
     r"--uid 1001\b.*\baicrowd\b": "make the user aicrowd with uid 1001: the evaluator runs as it",
     r"\bHF_HUB_OFFLINE=1\b": "set HF_HUB_OFFLINE=1: there is no hub at run time",
@@ -20,7 +20,8 @@ _LINES = {
 
 def python(tree: Tree) -> Iterator[str]:
     """An image without one Python, or with one that pyproject.toml rules out."""
-    version, required = image_python(tree.root), project(tree.root)["requires-python"]
+    version = image_python(tree.root)
+    required = project(tree.root)["requires-python"]
     if f"{version}.0" not in SpecifierSet(required):
         yield f"the Dockerfile installs Python {version}, pyproject.toml requires {required}"
 
@@ -29,28 +30,32 @@ def dockerfile(tree: Tree) -> Iterator[str]:
     """An image that the evaluator cannot use."""
     text = re.sub(r"^\s*#.*$", "", tree.read("Dockerfile"), flags=re.MULTILINE)
     joined = text.replace("\\\n", " ")
-    for pattern, meaning in _LINES.items():
+    for pattern, meaning in _DOCKERFILE_LINES.items():
         if not re.search(pattern, joined, re.MULTILINE):
             yield f"the Dockerfile must {meaning}"
     users = re.findall(r"^USER\s+(\S+)", text, re.MULTILINE)
-    if not users or users[-1] not in ("aicrowd", "1001"):
-        yield f"the Dockerfile ends as the user {users[-1] if users else 'root'}, not aicrowd"
+    last_user = users[-1] if users else "root"
+    if last_user not in ("aicrowd", "1001"):
+        yield f"the Dockerfile ends as the user {last_user}, not aicrowd"
     if "models/weights" not in tree.read(".dockerignore").splitlines():
         yield ".dockerignore must name models/weights: weights are mounted, not built in"
 
 
 def requirements(tree: Tree) -> Iterator[str]:
     """Lines that are not pinned, and dependencies of pyproject.toml that no pin satisfies."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for name, version in pins(tree.root):
         if version is None:
             yield f"{FILE}: {name} is not pinned by =="
-        elif name in found:
-            yield f"{FILE}: {name}=={found[name]} and {name}=={version} exclude each other"
-        found[name] = version or ""
-    again = "`python -m submission requirements` writes it again"
+        elif name in versions:
+            yield f"{FILE}: {name}=={versions[name]} and {name}=={version} exclude each other"
+        versions[name] = version or ""
+    remedy = "`crag submission requirements` writes it again"
     for name, specifier in declared(tree.root):
-        if name not in found:
-            yield f"{FILE} lacks {name} of pyproject.toml: {again}"
-        elif found[name] and not specifier.contains(found[name], prereleases=True):
-            yield f"{FILE} has {name}=={found[name]}, pyproject.toml asks for {specifier}: {again}"
+        if name not in versions:
+            yield f"{FILE} lacks {name} of pyproject.toml: {remedy}"
+        elif versions[name] and not specifier.contains(versions[name], prereleases=True):
+            yield (
+                f"{FILE} has {name}=={versions[name]}, pyproject.toml asks for {specifier}: "
+                f"{remedy}"
+            )

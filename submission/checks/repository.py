@@ -9,16 +9,19 @@ from submission.weights.table import WEIGHTS
 
 MOST_PLAIN_BYTES = 10 << 20  # well below the size at which a push is refused
 _VERSION = re.compile(r"v\d+(\.\d+)*([.-][A-Za-z0-9]+)*")
-_SHOWN = 5
+_MOST_LISTED = 5
 
 
 def uncommitted(tree: Tree) -> Iterator[str]:
     """Files that differ from the commit that the tag will name; weights have their own check."""
     lines = git(tree.root, "status", "--porcelain", "--untracked-files=all").splitlines()
     paths = [line[3:] for line in lines if not line[3:].startswith(f"{WEIGHTS.as_posix()}/")]
-    if paths:
-        more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-        yield f"not committed: {', '.join(paths[:_SHOWN])}{more}; commit or remove them"
+    if not paths:
+        return
+    listing = ", ".join(paths[:_MOST_LISTED])
+    if len(paths) > _MOST_LISTED:
+        listing += f" and {len(paths) - _MOST_LISTED} more"
+    yield f"not committed: {listing}; commit or remove them"
 
 
 def tag(tree: Tree) -> Iterator[str]:
@@ -35,8 +38,8 @@ def plain_files(tree: Tree) -> Iterator[str]:
         yield "the clone is shallow, its history cannot be checked: `git fetch --unshallow`"
         return
     objects = git(tree.root, "rev-list", "--objects", "HEAD")
-    form = "--batch-check=%(objecttype) %(objectname) %(objectsize) %(rest)"
-    for line in git(tree.root, "cat-file", form, given=objects).splitlines():
+    columns = "--batch-check=%(objecttype) %(objectname) %(objectsize) %(rest)"
+    for line in git(tree.root, "cat-file", columns, stdin=objects).splitlines():
         kind, name, size, path = line.split(" ", 3)
         if kind == "blob" and int(size) > MOST_PLAIN_BYTES:
             yield (

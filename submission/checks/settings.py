@@ -14,8 +14,12 @@ from utils.errors import SettingsError
 
 # The fields of aicrowd.json that the evaluator reads.
 REQUIRED = {
-    "challenge_id": str, "authors": list, "description": str, "license": str, "gpu": bool,
-}  # fmt: skip
+    "challenge_id": str,
+    "authors": list,
+    "description": str,
+    "license": str,
+    "gpu": bool,
+}
 
 
 def challenge_of(track: Task) -> str:
@@ -24,7 +28,11 @@ def challenge_of(track: Task) -> str:
 
 
 def write_track(file: Path, track: Task) -> str:
-    """Set the challenge_id of `track` in aicrowd.json and return it. Raises SettingsError."""
+    """Set the challenge_id of `track` in aicrowd.json and return it.
+
+    Raises:
+        SettingsError: the file cannot be read.
+    """
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         changed = {**content, "challenge_id": challenge_of(track)}
@@ -36,9 +44,10 @@ def write_track(file: Path, track: Task) -> str:
 
 def aicrowd_json(tree: Tree) -> Iterator[str]:
     """Fields of aicrowd.json that are missing or wrong."""
-    for name, kind in REQUIRED.items():
-        if not isinstance(tree.aicrowd.get(name), kind):
-            yield f"aicrowd.json: {name} must be a {kind.__name__}, is {tree.aicrowd.get(name)!r}"
+    for name, type_of_field in REQUIRED.items():
+        value = tree.aicrowd.get(name)
+        if not isinstance(value, type_of_field):
+            yield f"aicrowd.json: {name} must be a {type_of_field.__name__}, is {value!r}"
     if tree.aicrowd.get("authors") == []:
         yield "aicrowd.json: authors is empty"
     if tree.aicrowd.get("challenge_id") not in CHALLENGES:
@@ -70,14 +79,15 @@ def settings(tree: Tree) -> Iterator[str]:
     loaded = tree.read_settings()
     if loaded.system not in SYSTEMS:
         yield f"there is no system {loaded.system!r}; there are: {', '.join(SYSTEMS)}"
-    for used in tree.used:
-        path = Path(used.path)
+    for place in tree.used:
+        path = Path(place.path)
         if path.is_absolute() or ".." in path.parts:
-            yield f"{used.what} = {used.path!r} leads out of the repository; make it relative"
+            yield f"{place.what} = {place.path!r} leads out of the repository; make it relative"
         elif not inside(path) and (tree.root / path).exists():
             yield (
-                f"{used.what} = {used.path!r} lies outside {WEIGHTS}; only that folder goes to LFS "
-                f"and to the evaluator: move it there, and add it to submission/weights/table.toml"
+                f"{place.what} = {place.path!r} lies outside {WEIGHTS}; only that folder goes to "
+                f"LFS and to the evaluator: move it there, and add it to "
+                f"submission/weights/table.toml"
             )
     most = Settings().seconds_per_question
     if loaded.seconds_per_question > most:
@@ -97,10 +107,11 @@ def network(tree: Tree) -> Iterator[str]:
     for name, llm in tree.settings.llms.items():
         if llm.kind == "openai":
             yield f"llms.{name} = {llm.spec!r} is a server; the evaluator has none"
-    for used in tree.used:
-        path = Path(used.path)
-        if not path.is_absolute() and not inside(path) and not (tree.root / path).exists():
+    for place in tree.used:
+        path = Path(place.path)
+        is_name = not path.is_absolute() and not inside(path)
+        if is_name and not (tree.root / path).exists():
             yield (
-                f"{used.what} = {used.path!r} is no path in {WEIGHTS}: it would be looked up on "
-                f"the hub; `python -m submission.weights list` shows the folders"
+                f"{place.what} = {place.path!r} is no path in {WEIGHTS}: it would be looked up on "
+                f"the hub; `crag weights list` shows the folders"
             )

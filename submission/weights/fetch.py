@@ -9,7 +9,6 @@ from submission.weights.table import FilePin, ModelRow, Pin
 from utils.model_files import WeightsError, file_problem, model_files, sha256
 from utils.packages import package
 
-Say = Callable[[str], None]
 # What is loaded of a model; the rest of its repository is pictures and other formats.
 LOADED = ("*.json", "*.safetensors", "*.sqlite", "*.txt", "*.model")
 LEFT_OUT = ("original/*", "onnx/*", "openvino/*")
@@ -28,13 +27,17 @@ def download(repo: str, revision: str, files: Sequence[str], folder: Path) -> st
         WeightsError: the hub cannot be reached, refuses, or has no such model.
     """
     hub = package("huggingface_hub", "-e '.[weights]'")
-    api, errors = hub.HfApi(), hub.errors
+    api = hub.HfApi()
+    errors = hub.errors
     try:
         commit = str(api.model_info(repo, revision=revision).sha)
         api.snapshot_download(
-            repo, revision=commit, local_dir=folder, allow_patterns=list(files),
+            repo,
+            revision=commit,
+            local_dir=folder,
+            allow_patterns=list(files),
             ignore_patterns=list(LEFT_OUT),
-        )  # fmt: skip
+        )
         return commit
     except errors.GatedRepoError as error:
         raise WeightsError(
@@ -47,10 +50,15 @@ def download(repo: str, revision: str, files: Sequence[str], folder: Path) -> st
         ) from error
 
 
-def fetch(model: ModelRow, root: Path, source: Path | None = None, say: Say = print) -> None:
+def fetch(
+    model: ModelRow,
+    root: Path,
+    copies: Path | None = None,
+    print_line: Callable[[str], None] = print,
+) -> None:
     """Put the files of `model` into its folder below `root`, each verified; whole files stay.
 
-    Files that `source` (a copy of the model's folder, or a folder that contains one) does not have
+    Files that `copies` (a copy of the model's folder, or a folder that contains one) does not have
     come from the hub.
 
     Raises:
@@ -58,39 +66,45 @@ def fetch(model: ModelRow, root: Path, source: Path | None = None, say: Say = pr
     """
     if model.pin is None:
         raise WeightsError(
-            f"{model.name} is not pinned: `python -m submission.weights pin {model.name} --hub`, "
+            f"{model.name} is not pinned: `crag weights pin {model.name} --hub`, "
             f"or `--from FOLDER --revision COMMIT`"
         )
-    folder, missing = root / model.folder, []
+    folder = root / model.folder
+    missing = []
     for path, pin in model.pin.files.items():
-        if file_problem(folder / path, pin.size, pin.sha256) is None:
-            say(f"{folder / path}: there")
+        file = folder / path
+        if file_problem(file, pin.size, pin.sha256) is None:
+            print_line(f"{file}: there")
             continue
-        (folder / path).unlink(missing_ok=True)
-        if not _copied(model, path, pin, source, folder / path):
+        file.unlink(missing_ok=True)
+        copy = _whole_copy(model, path, pin, copies)
+        if copy is None:
             missing.append(path)
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(copy, file)
     if missing and not model.repo:
-        where = source or "no folder: give one with --from"
+        where = copies or "no folder: give one with --from"
         raise WeightsError(f"{model.name}: {missing[0]} of the table is not in {where}")
     if missing:
         download(model.repo, model.pin.revision, missing, folder)
     for path in missing:
         pin = model.pin.files[path]
-        if problem := file_problem(folder / path, pin.size, pin.sha256):
+        problem = file_problem(folder / path, pin.size, pin.sha256)
+        if problem is not None:
             (folder / path).unlink(missing_ok=True)  # the next attempt starts afresh
             raise WeightsError(f"{model.name}: the file differs from its pin: {problem.says}")
-        say(f"{folder / path}: fetched")
+        print_line(f"{folder / path}: fetched")
 
 
-def _copied(model: ModelRow, path: str, pin: FilePin, source: Path | None, file: Path) -> bool:
-    """Whether `source` has the file; it is then copied to `file`."""
-    folders = (source / model.folder.name, source / model.name, source) if source else ()
-    for copy in (folder / path for folder in folders):
-        if file_problem(copy, pin.size, pin.sha256) is None:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(copy, file)
-            return True
-    return False
+def _whole_copy(model: ModelRow, path: str, pin: FilePin, copies: Path | None) -> Path | None:
+    """The file below `copies` that equals the pin; None if there is none."""
+    if copies is None:
+        return None
+    for folder in (copies / model.folder.name, copies / model.name, copies):
+        if file_problem(folder / path, pin.size, pin.sha256) is None:
+            return folder / path
+    return None
 
 
 def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
@@ -102,10 +116,11 @@ def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
     revision = revision or (model.pin.revision if model.pin else "")
     if model.repo and not revision:
         raise WeightsError(f"--revision must say which commit of {model.repo} {folder} is")
-    there = [file.relative_to(folder).as_posix() for file in model_files(folder)]
+    paths = [file.relative_to(folder).as_posix() for file in model_files(folder)]
     files = {}
-    for path in model.files or filter(_is_loaded, there):
-        if problem := file_problem(folder / path):
+    for path in model.files or filter(_is_loaded, paths):
+        problem = file_problem(folder / path)
+        if problem is not None:
             raise WeightsError(problem.says)
         size = (folder / path).stat().st_size
         files[path] = FilePin(size=size, sha256=sha256(folder / path))
@@ -115,7 +130,11 @@ def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
 
 
 def pin_hub(model: ModelRow, root: Path, revision: str = "main") -> Pin:
-    """The pin of what the hub serves, which is downloaded for it. Raises WeightsError."""
+    """The pin of what the hub serves, which is downloaded for it.
+
+    Raises:
+        WeightsError: the model is not on the hub, or cannot be downloaded whole.
+    """
     if not model.repo:
         raise WeightsError(f"{model.name} is not on the hub: pin it with --from FOLDER")
     folder = root / model.folder
@@ -124,5 +143,6 @@ def pin_hub(model: ModelRow, root: Path, revision: str = "main") -> Pin:
 
 
 def _is_loaded(path: str) -> bool:
-    matches = [fnmatch(path, pattern) for pattern in LOADED]
-    return any(matches) and not any(fnmatch(path, pattern) for pattern in LEFT_OUT)
+    if any(fnmatch(path, pattern) for pattern in LEFT_OUT):
+        return False
+    return any(fnmatch(path, pattern) for pattern in LOADED)

@@ -1,12 +1,18 @@
-"""The table of weights: table.toml says what lies where, pins.json which bytes it is."""
+"""The table of weights: what lies where, and which bytes it is.
+
+The models of a web path follow from its preset, all others from table.toml; the bytes are in
+pins.json.
+"""
 
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 
+from models.systems.factory import SYSTEMS
+from models.web.settings import PRESETS, WebSettings
 from utils.errors import SettingsError
 from utils.model_files import Problem, file_problem, model_problems
 
@@ -43,7 +49,7 @@ class Pin(BaseModel, frozen=True, extra="forbid"):
 
 
 class ModelRow(BaseModel, frozen=True, extra="forbid"):
-    """A row of the table; the head of table.toml explains the fields."""
+    """A model; the head of table.toml explains the fields."""
 
     name: str
     folder: Annotated[Path, AfterValidator(_among_weights)]
@@ -55,30 +61,44 @@ class ModelRow(BaseModel, frozen=True, extra="forbid"):
     def problems(self, root: Path) -> Iterator[Problem]:
         """What is wrong with its files below `root`."""
         folder = root / self.folder
-        pins = self.pin.files if self.pin else dict.fromkeys(self.files)
-        if not pins:
+        if self.pin is not None:
+            for path, pin in self.pin.files.items():
+                problem = file_problem(folder / path, pin.size, pin.sha256)
+                if problem is not None:
+                    yield problem
+        elif self.files:
+            for path in self.files:
+                problem = file_problem(folder / path)
+                if problem is not None:
+                    yield problem
+        else:
             yield from model_problems(folder)
-        for path, pin in pins.items():
-            known = (pin.size, pin.sha256) if pin else ()
-            if problem := file_problem(folder / path, *known):
-                yield problem
 
 
 class WeightsTable(BaseModel, frozen=True, extra="forbid"):
-    """The models by name, and which of them each system loads."""
+    """The models by name, and which of them a system loads beside those of its web path."""
 
     models: dict[str, ModelRow]
     systems: dict[str, tuple[str, ...]]
 
     def of_system(self, system: str) -> list[ModelRow]:
-        """The models of `system`. Raises SettingsError."""
-        if system not in self.systems:
-            known = ", ".join(self.systems)
-            raise SettingsError(f"the table of weights has no system {system!r}; it has: {known}")
-        return [self.model(name) for name in self.systems[system]]
+        """The models of `system`; without a row in `systems`, those of its web path.
+
+        Raises:
+            SettingsError: there is no such system.
+        """
+        if system not in SYSTEMS:
+            raise SettingsError(f"there is no system {system!r}; there are: {', '.join(SYSTEMS)}")
+        web = PRESETS.get(system, PRESETS["default"])
+        names = [*self.systems.get(system, ()), *_hub_models(web)]
+        return [self.model(name) for name in names]
 
     def model(self, name: str) -> ModelRow:
-        """The model of that name. Raises SettingsError."""
+        """The model of that name.
+
+        Raises:
+            SettingsError: there is none.
+        """
         if name not in self.models:
             known = ", ".join(self.models)
             raise SettingsError(f"the table of weights has no model {name!r}; it has: {known}")
@@ -86,30 +106,52 @@ class WeightsTable(BaseModel, frozen=True, extra="forbid"):
 
     def at(self, path: Path) -> ModelRow | None:
         """The model whose folder `path`, relative to the root, is or lies in."""
-        rows = self.models.values()
-        return next((m for m in rows if m.folder in (path, *path.parents)), None)
+        for model in self.models.values():
+            if model.folder in (path, *path.parents):
+                return model
+        return None
+
+
+def read_table(root: Path = ROOT) -> WeightsTable:
+    """The table of the checkout at `root`, with its pins.
+
+    Raises:
+        SettingsError: a file cannot be read, or a system names a model that has no row.
+    """
+    pins = read_pins(root)
+    try:
+        content = tomllib.loads((root / TABLE).read_text(encoding="utf-8"))
+        rows: dict[str, dict[str, Any]] = {}
+        for web in PRESETS.values():
+            for name, repo in _hub_models(web).items():
+                rows[name] = {"repo": repo, "folder": WEIGHTS / repo.rpartition("/")[2]}
+        rows |= content.get("models", {})
+        models = {name: {**row, "name": name, "pin": pins.get(name)} for name, row in rows.items()}
+        table = WeightsTable.model_validate(content | {"models": models})
+    except (OSError, ValueError, TypeError) as error:
+        raise SettingsError(f"{root / TABLE} is no table of weights: {error}") from error
+    for names in table.systems.values():
+        for name in names:
+            table.model(name)
+    return table
+
+
+def _hub_models(web: WebSettings) -> dict[str, str]:
+    """The repositories of the embedder and the reranker, by the names that the table gives them."""
+    settings = [setting for setting in (web.embedder, web.reranker) if setting]
+    repos = [setting.rpartition(":")[2] for setting in settings]
+    return {repo.rpartition("/")[2].lower(): repo for repo in repos if "/" in repo}
 
 
 _PINS = TypeAdapter(dict[str, Pin])
 
 
-def read_table(root: Path = ROOT) -> WeightsTable:
-    """The table of the checkout at `root`, with its pins. Raises SettingsError."""
-    try:
-        content = tomllib.loads((root / TABLE).read_text(encoding="utf-8"))
-        pins = read_pins(root)
-        rows = content.get("models", {}).items()
-        models = {name: {**row, "name": name, "pin": pins.get(name)} for name, row in rows}
-        table = WeightsTable.model_validate(content | {"models": models})
-    except (OSError, ValueError, TypeError) as error:
-        raise SettingsError(f"{root / TABLE} is no table of weights: {error}") from error
-    for system in table.systems:
-        table.of_system(system)
-    return table
-
-
 def read_pins(root: Path) -> dict[str, Pin]:
-    """The pins of the checkout at `root`, by model. Raises SettingsError."""
+    """The pins of the checkout at `root`, by model.
+
+    Raises:
+        SettingsError: the file is missing or malformed.
+    """
     try:
         return _PINS.validate_json((root / PINS).read_bytes())
     except (OSError, ValidationError) as error:
@@ -117,4 +159,5 @@ def read_pins(root: Path) -> dict[str, Pin]:
 
 
 def write_pins(pins: dict[str, Pin], root: Path) -> None:
+    """Write the pins of the checkout at `root`."""
     (root / PINS).write_bytes(_PINS.dump_json(pins, indent=2) + b"\n")

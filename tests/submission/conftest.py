@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.submission.scratch import Scratch, give_weights, make_base
+from tests.submission.scratch import Scratch, make_base, write_weights
 
 
 @pytest.fixture(scope="session")
@@ -28,5 +28,5 @@ def scratch(base: Scratch, tmp_path: Path) -> Scratch:
 @pytest.fixture
 def weighty(scratch: Scratch) -> Scratch:
     """A clean clone with db3's settings and made-up weights."""
-    give_weights(scratch)
+    write_weights(scratch)
     return scratch

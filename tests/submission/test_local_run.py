@@ -12,28 +12,34 @@ from models.records import Task
 from models.runtime.ledger import Failure
 from submission.__main__ import preflight
 from submission.checks.settings import challenge_of
-from submission.local_run import Allowed, example_questions, local_run
+from submission.local_run import RunLimits, example_questions, local_run
 from submission.tree import Tree
 from submission.trial import failures_of_submission
-from tests.submission.scratch import ROOT, RUN_CHECKS, Scratch, give_model
+from tests.submission.scratch import ROOT, RUN_CHECKS, Scratch, write_model
 from utils.errors import ApiRejected, DeadlineExceeded, InputError
 
 CONNECTS = """
         import contextlib, socket
         with contextlib.suppress(OSError):
             socket.create_connection(('192.0.2.1', 80), 1)"""
-ASKS = CONNECTS.replace("create_connection(('192.0.2.1', 80), 1)", "getaddrinfo('example.com', 80)")
-DIES = """
+LOOKS_UP = CONNECTS.replace(
+    "create_connection(('192.0.2.1', 80), 1)", "getaddrinfo('example.com', 80)"
+)
+FAILS_IN_THE_ENGINE = """
         from types import SimpleNamespace
         self.last_failures = [[SimpleNamespace(error=MemoryError("no room"))]]"""
-LATE = "self.given_up = {}"
-GIVES_UP = "late = bool(self.given_up); self.given_up['round'] = self.given_up.get('round', 0) + 16"
-UNKNOWN_LATE = "['a' if not late else \"i don't know\"] * len(batch['query'])"
-CHILD = """
+# The second batch has no time left: its round is omitted, and nothing is answered.
+NOTHING_OMITTED = "self.given_up = {}"
+OMITS_A_ROUND = """
+        second = bool(self.given_up)
+        self.given_up['round'] = self.given_up.get('round', 0) + 16"""
+UNKNOWN_IN_THE_SECOND = "[\"i don't know\" if second else 'a'] * len(batch['query'])"
+CHILD_CONNECTS = """
         import subprocess, sys
         subprocess.run([sys.executable, '-c', "import socket; socket.gethostbyname('example.com')"])
 """
-ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
+# The check, the defect in words, and the parts of the model's code that have it.
+RUN_DEFECTS: list[tuple[str, str, dict[str, object]]] = [
     ("entry-point", "raises when built", {"init": "raise ValueError('no weights')"}),
     ("entry-point", "raises when asked", {"work": "raise ValueError('no answer')"}),
     ("entry-point", "ends the process", {"work": "import os; os._exit(3)"}),
@@ -42,41 +48,47 @@ ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("answer-text", "nothing", {"answers": "[None] * len(batch['query'])"}),
     ("answer-tokens", "too many", {"answers": "['word ' * 76] * len(batch['query'])"}),
     ("time", "too slow", {"work": "import time; time.sleep(0.5)"}),
-    ("failures", "an engine that dies", {"init": DIES}),
+    ("failures", "an engine that dies", {"init": FAILS_IN_THE_ENGINE}),
     ("failures", "knows nothing", {"answers": "[\"i don't know\"] * len(batch['query'])"}),
-    ("failures", "a batch without time", {"init": LATE, "work": GIVES_UP, "answers": UNKNOWN_LATE}),
+    (
+        "failures",
+        "a batch without time",
+        {"init": NOTHING_OMITTED, "work": OMITS_A_ROUND, "answers": UNKNOWN_IN_THE_SECOND},
+    ),
     ("network", "connects", {"work": CONNECTS}),
-    ("network", "asks for a name", {"work": ASKS}),
-    ("network", "a process that it starts", {"work": CHILD}),
-]  # fmt: skip
+    ("network", "asks for a name", {"work": LOOKS_UP}),
+    ("network", "a process that it starts", {"work": CHILD_CONNECTS}),
+]
 
 
 @pytest.mark.parametrize(
-    ("name", "changed"), [pytest.param(n, c, id=f"{n}: {what}") for n, what, c in ON_THE_RUN]
+    ("check", "parts"),
+    [pytest.param(check, parts, id=f"{check}: {what}") for check, what, parts in RUN_DEFECTS],
 )
-def test_a_defect_of_the_run_is_named(
-    scratch: Scratch, name: str, changed: dict[str, object]
+def test_a_defect_of_the_run_is_reported_by_its_check(
+    scratch: Scratch, check: str, parts: dict[str, object]
 ) -> None:
     scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))
-    give_model(scratch, **changed)
+    write_model(scratch, **parts)
     scratch.commit()
-    allowed = Allowed(0.02 if name == "time" else 30.0, questions=32)
+    limits = RunLimits(0.02 if check == "time" else 30.0, questions=32)
     tree = Tree(scratch.root, Task.WEB, "v0.1")
-    assert {entry.check for entry in preflight(tree, allowed)} == {name}
+    assert {finding.check for finding in preflight(tree, limits)} == {check}
 
 
 @pytest.mark.clock
 def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_path: Path) -> None:
-    file = tmp_path / "pid"
-    starts = f"""
+    pid_file = tmp_path / "pid"
+    start_child = f"""
         import pathlib, subprocess, time
         child = subprocess.Popen(['sleep', '60'])
-        pathlib.Path({str(file)!r}).write_text(str(child.pid))
+        pathlib.Path({str(pid_file)!r}).write_text(str(child.pid))
         time.sleep(60)"""
-    give_model(scratch, init=starts)
-    ran = local_run(Tree(scratch.root, Task.WEB, "v0.1"), Allowed(0.02, 8.0), lambda _: None)
-    assert [name for name, _ in ran] == ["time"]
-    status = Path(f"/proc/{file.read_text()}/stat")
+    write_model(scratch, init=start_child)
+    tree = Tree(scratch.root, Task.WEB, "v0.1")
+    findings = local_run(tree, RunLimits(0.02, 8.0), lambda _: None)
+    assert [finding.check for finding in findings] == ["time"]
+    status = Path(f"/proc/{pid_file.read_text()}/stat")
     for _ in range(100):  # a signal needs a moment to arrive
         if not status.exists() or status.read_text().split()[2] == "Z":
             return
@@ -86,10 +98,10 @@ def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_pat
 
 def test_a_questions_own_failures_are_no_findings() -> None:
     of_question = [QuerySyntaxError("", 0, ""), ApiRejected(), InputError()]
-    others = [ContextTooLong(9, 8), DeadlineExceeded(), RuntimeError()]
-    failures = [[Failure(error)] for error in (*of_question, *others)]
+    of_submission = [ContextTooLong(9, 8), DeadlineExceeded(), RuntimeError()]
+    failures = [[Failure(error)] for error in (*of_question, *of_submission)]
     model = SimpleNamespace(last_failures=failures)
-    assert list(failures_of_submission(model)) == others
+    assert list(failures_of_submission(model)) == of_submission
 
 
 def test_track_3_is_tried_in_whole_batches_of_many_pages() -> None:
@@ -99,4 +111,5 @@ def test_track_3_is_tried_in_whole_batches_of_many_pages() -> None:
 
 
 def test_every_check_of_the_run_has_a_planted_defect() -> None:
-    assert RUN_CHECKS and {name for name, _, _ in ON_THE_RUN} >= RUN_CHECKS
+    assert RUN_CHECKS
+    assert {check for check, _, _ in RUN_DEFECTS} >= RUN_CHECKS

@@ -10,7 +10,7 @@ from submission.__main__ import preflight
 from submission.checks import CHECKS
 from submission.checks.settings import challenge_of
 from submission.tree import Tree
-from tests.submission.scratch import EMBEDDER, HIDDEN, MODEL, RERANKER, Scratch, give_adapter
+from tests.submission.scratch import EMBEDDER, HIDDEN, MODEL, RERANKER, Scratch, write_adapter
 from tests.utils.test_model_files import pointer, safetensors
 
 Plant = Callable[[Scratch], None]
@@ -19,8 +19,8 @@ PINS = "submission/weights/pins.json"
 TRACK = Task.END_TO_END  # what aicrowd.json says as it stands
 
 
-def found(scratch: Scratch, track: Task = TRACK, version: str = "v0.1") -> set[str]:
-    return {entry.check for entry in preflight(Tree(scratch.root, track, version))}
+def failing_checks(scratch: Scratch, track: Task = TRACK, version: str = "v0.1") -> set[str]:
+    return {finding.check for finding in preflight(Tree(scratch.root, track, version))}
 
 
 def plain_file_in_history(scratch: Scratch) -> None:
@@ -47,7 +47,7 @@ def only_in_a_comment(scratch: Scratch) -> None:
 
 
 def misfit(scratch: Scratch) -> None:
-    give_adapter(scratch, HIDDEN // 2)
+    write_adapter(scratch, HIDDEN // 2)
     scratch.pin()
 
 
@@ -64,6 +64,7 @@ reranker = "lexical"
 [options]
 calibration = "models/weights/none.json"
 """
+# The check, the defect in words, and what plants it.
 DEFECTS: list[tuple[str, str, Plant]] = [
     ("plain-files", "a large file, removed since", plain_file_in_history),
     ("aicrowd-json", "no JSON", lambda s: s.write("aicrowd.json", "{")),
@@ -102,48 +103,51 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("weights-pinned", "no pin", lambda s: s.edit_json(PINS, **{"db3-write-query": None})),
     ("adapters", "one of another shape", misfit),
     ("tag", "one that is taken", lambda s: s.git("tag", "submission-v0.1-track3")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
-    ("name", "plant"), [pytest.param(n, p, id=f"{n}: {what}") for n, what, p in DEFECTS]
+    ("check", "plant"),
+    [pytest.param(check, plant, id=f"{check}: {what}") for check, what, plant in DEFECTS],
 )
-def test_a_defect_is_found_by_its_name(weighty: Scratch, name: str, plant: Plant) -> None:
+def test_a_defect_is_reported_by_its_check_alone(
+    weighty: Scratch, check: str, plant: Plant
+) -> None:
     plant(weighty)
     weighty.commit()
-    assert found(weighty) == {name}
+    assert failing_checks(weighty) == {check}
 
 
 def test_whole_weights_are_clean_even_if_committed_as_pointers(weighty: Scratch) -> None:
-    assert found(weighty) == set()
-    weighty.point(f"{MODEL}/model.safetensors")
-    assert found(weighty) == set()
+    assert failing_checks(weighty) == set()
+    weighty.commit_pointer(f"{MODEL}/model.safetensors")
+    assert failing_checks(weighty) == set()
 
 
-def test_a_shallow_clone_is_found(base: Scratch, tmp_path: Path) -> None:
+def test_a_shallow_clone_is_reported(base: Scratch, tmp_path: Path) -> None:
     base.commit()
     base.git("clone", "--quiet", "--depth", "1", base.root.as_uri(), str(tmp_path / "clone"))
-    assert found(Scratch(tmp_path / "clone")) == {"plain-files"}
+    assert failing_checks(Scratch(tmp_path / "clone")) == {"plain-files"}
 
 
-def test_weights_that_are_not_those_of_the_commit_are_found(weighty: Scratch) -> None:
+def test_weights_that_differ_from_the_commit_are_reported(weighty: Scratch) -> None:
     weighty.write(f"{EMBEDDER}/model.safetensors", safetensors(w=(101,)))
     weighty.pin()
     weighty.git("commit", "--quiet", "--message", "the pins", PINS)
-    assert found(weighty) == {"weights-commit"}
+    assert failing_checks(weighty) == {"weights-commit"}
 
 
 @pytest.mark.parametrize("name", ["README.md", "models/new.toml"])
-def test_what_is_not_committed_is_found(scratch: Scratch, name: str) -> None:
+def test_an_uncommitted_file_is_reported(scratch: Scratch, name: str) -> None:
     scratch.write(name, "new")
-    assert found(scratch) == {"uncommitted"}
+    assert failing_checks(scratch) == {"uncommitted"}
 
 
 @pytest.mark.parametrize("version", ["0.1", "v", "v0.1 final", ""])
-def test_a_version_that_makes_no_tag_is_found(scratch: Scratch, version: str) -> None:
-    assert found(scratch, version=version) == {"tag"}
+def test_a_version_that_makes_no_tag_is_reported(scratch: Scratch, version: str) -> None:
+    assert failing_checks(scratch, version=version) == {"tag"}
 
 
 def test_every_check_has_a_planted_defect() -> None:
-    planted = {name for name, _, _ in DEFECTS}
+    planted = {check for check, _, _ in DEFECTS}
     assert planted | {"uncommitted", "weights-commit"} == set(CHECKS)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from submission.__main__ import main
-from submission.requirements import FILE, Resolved, declared, pins, project, resolve
+from submission.requirements import FILE, Resolution, declared, pins, project, resolve
 from tests.submission.scratch import ROOT
 
 PYPROJECT = """
@@ -19,6 +19,15 @@ dependencies = ["one>=1"]
 engines = ["a[models]", "two"]
 models = ["four"]
 """
+# Name, version and dependency of each package in the index.
+PACKAGES = [
+    ("one", "1", "third"),
+    ("one", "2", "third"),
+    ("two", "1", "third==1"),
+    ("four", "1", ""),
+    ("third", "1", ""),
+    ("third", "2", ""),
+]
 
 
 def wheel(folder: Path, name: str, version: str, needs: str = "") -> None:
@@ -40,10 +49,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pyproject.toml").write_text(PYPROJECT)
     (tmp_path / "Dockerfile").write_text("RUN python3.12 -m venv venv\n")
     (tmp_path / FILE).write_text("one==1\n")
-    for name, version, needs in (
-        ("one", "1", "third"), ("one", "2", "third"), ("two", "1", "third==1"), ("four", "1", ""),
-        ("third", "1", ""), ("third", "2", ""),
-    ):  # fmt: skip
+    for name, version, needs in PACKAGES:
         wheel(tmp_path / "index", name, version, needs)
     monkeypatch.setenv("UV_DEFAULT_INDEX", (tmp_path / "index").as_uri())
     return tmp_path
@@ -63,7 +69,7 @@ def test_versions_that_exclude_each_other_are_a_conflict(
     """Each line by itself is well: only a resolver can tell."""
     wheel(checkout / "index", "four", "2", "third==2")
     (checkout / FILE).write_text("two==1\nfour==2\n")
-    assert resolve(checkout, FILE)[0] is Resolved.CONFLICT
+    assert resolve(checkout, FILE)[0] is Resolution.CONFLICT
     (checkout / "pyproject.toml").write_text(PYPROJECT.replace("four", "four>1"))
     assert main(["requirements", "--root", str(checkout)]) == 2
     assert "was not written: error: No solution found" in capsys.readouterr().err
@@ -77,10 +83,10 @@ def test_the_tests_run_the_engines_of_a_submission() -> None:
 def test_requirements_txt_matches_pyproject_toml(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "Dockerfile", FILE):
         shutil.copy(ROOT / name, tmp_path)
-    status, says = resolve(tmp_path, "pyproject.toml", "--extra", "engines", "-o", FILE)
-    if status is Resolved.UNKNOWN:
-        pytest.skip(says)
-    assert dict(pins(tmp_path)) == dict(pins(ROOT)), says
+    outcome, message = resolve(tmp_path, "pyproject.toml", "--extra", "engines", "-o", FILE)
+    if outcome is Resolution.UNKNOWN:
+        pytest.skip(message)
+    assert dict(pins(tmp_path)) == dict(pins(ROOT)), message
 
 
 def test_requirements_ray_has_the_lines_of_the_extra() -> None:

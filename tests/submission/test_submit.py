@@ -11,7 +11,7 @@ from submission.__main__ import main, preflight
 from submission.local_run import QUESTIONS
 from submission.tree import Tree
 from submission.weights.table import read_table
-from tests.submission.scratch import ROOT, Scratch, give_model
+from tests.submission.scratch import ROOT, Scratch, write_model
 
 
 @pytest.fixture(autouse=True)
@@ -31,36 +31,48 @@ def test_a_dry_run_of_a_clean_tree_passes_and_changes_nothing(
     scratch.write(QUESTIONS, "".join(lines[:2]))
     scratch.commit()
     assert submit(scratch, "--dry-run") == 0
-    said = capsys.readouterr().out
-    assert "would make the tag submission-v0.1-track3" in said
-    assert "resolve: skipped" in said
-    assert scratch.git("tag", "--list") == scratch.git("status", "--porcelain") == ""
+    printed = capsys.readouterr().out
+    assert "would make the tag submission-v0.1-track3" in printed
+    assert "resolve: skipped" in printed
+    assert scratch.git("tag", "--list") == ""
+    assert scratch.git("status", "--porcelain") == ""
 
 
 def test_a_clean_tree_gets_one_tag(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
-    give_model(scratch)
+    write_model(scratch)
     scratch.commit()
-    before = scratch.git("rev-parse", "HEAD")
+    commit = scratch.git("rev-parse", "HEAD")
     assert submit(scratch, "--no-resolve") == 0
     assert scratch.git("tag", "--list").splitlines() == ["submission-v0.1-track3"]
     assert "git push aicrowd submission-v0.1-track3" in capsys.readouterr().out
-    assert (scratch.git("rev-parse", "HEAD"), scratch.git("status", "--porcelain")) == (before, "")
+    assert scratch.git("rev-parse", "HEAD") == commit
+    assert scratch.git("status", "--porcelain") == ""
     assert scratch.git("cat-file", "-t", "submission-v0.1-track3").strip() == "tag"
     assert submit(scratch) == 1
     assert "[tag]" in capsys.readouterr().out
     assert scratch.git("tag", "--list").splitlines() == ["submission-v0.1-track3"]
 
 
-def test_no_repository_no_run_or_a_defect_makes_no_tag_until_the_track_is_set(
-    scratch: Scratch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_outside_a_repository_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert submit(Scratch(tmp_path)) == 2
     assert "not a git repository" in capsys.readouterr().err
-    assert submit(scratch, "--no-run") == submit(scratch, track="2") == 1
-    said = capsys.readouterr().out
-    assert "no tag without a local run" in said
-    assert "[track] aicrowd.json is for track 3, not 2" in said and "no tag was made" in said
+
+
+def test_without_a_run_or_with_a_defect_no_tag_is_made(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert submit(scratch, "--no-run") == 1
+    assert "no tag without a local run" in capsys.readouterr().out
+    assert submit(scratch, track="2") == 1
+    printed = capsys.readouterr().out
+    assert "[track] aicrowd.json is for track 3, not 2" in printed
+    assert "no tag was made" in printed
     assert scratch.git("tag", "--list") == ""
+
+
+def test_the_command_track_sets_the_challenge(scratch: Scratch) -> None:
     assert main(["track", "2", "--root", str(scratch.root)]) == 0
     scratch.commit()
     assert preflight(Tree(scratch.root, Task.KG_WEB, "v0.1")) == []
@@ -73,5 +85,5 @@ def test_the_settings_that_ship_name_the_weights_of_the_table(file: Path) -> Non
     tree = Tree(ROOT, Task.END_TO_END, "v0.1")
     tree.__dict__["settings"] = settings
     folders = {str(model.folder) for model in read_table().of_system(settings.system)}
-    used = {entry.path for entry in tree.used}
-    assert used and used <= folders
+    paths = {place.path for place in tree.used}
+    assert paths and paths <= folders

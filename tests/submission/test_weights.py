@@ -33,11 +33,11 @@ def row(repo: str = "us/tiny") -> ModelRow:
 
 @dataclass
 class FakeHub:
-    """Stands for `huggingface_hub.HfApi`; notes which files were asked of it."""
+    """Stands for `huggingface_hub.HfApi`; records the patterns of files that it is asked for."""
 
     files: dict[str, bytes]
     refusal: Exception | None = None
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def model_info(self, repo: str, revision: str) -> SimpleNamespace:
         return SimpleNamespace(sha=COMMIT)
@@ -45,7 +45,7 @@ class FakeHub:
     def snapshot_download(
         self, repo: str, *, local_dir: Path, allow_patterns: list[str], **_: object
     ) -> None:
-        self.asked += allow_patterns
+        self.requests += allow_patterns
         if self.refusal:
             raise self.refusal
         for path, body in self.files.items():
@@ -65,7 +65,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> FakeHub:
 def write_table(root: Path, place: str = "models/weights/tiny") -> None:
     (root / TABLE).parent.mkdir(parents=True)
     (root / TABLE).write_text(
-        f'[systems]\ndb3 = ["tiny"]\n[models.tiny]\nrepo = "us/tiny"\nfolder = "{place}"'
+        f'[systems]\noffline = ["tiny"]\n[models.tiny]\nrepo = "us/tiny"\nfolder = "{place}"'
     )
     (root / PINS).write_text("{}")
 
@@ -126,27 +126,27 @@ def test_the_command_pins_fetches_and_verifies(
     served.files["picture.png"] = b"png"
     write_table(tmp_path)
     shared = ["--root", str(tmp_path)]
-    assert main(["fetch", "--system", "db3", *shared]) == 2
+    assert main(["fetch", "--system", "offline", *shared]) == 2
     assert "not pinned" in capsys.readouterr().err
     assert main(["pin", "tiny", "--hub", *shared]) == 0
     assert read_pins(tmp_path)["tiny"] == row().pin
     config = tmp_path / row().folder / "config.json"
     config.unlink()
-    served.asked.clear()
+    served.requests.clear()
     for _ in range(2):  # whole files are not fetched again
-        assert main(["fetch", "--system", "db3", *shared]) == 0
-        assert served.asked == ["config.json"]
-    assert main(["verify", "--system", "db3", *shared]) == 0
+        assert main(["fetch", "--system", "offline", *shared]) == 0
+        assert served.requests == ["config.json"]
+    assert main(["verify", "--system", "offline", *shared]) == 0
     config.unlink()
-    assert main(["verify", "--system", "db3", *shared]) == 1
+    assert main(["verify", "--system", "offline", *shared]) == 1
     assert "missing" in capsys.readouterr().out
     assert main(["list", *shared]) == 0
     assert main(["list", "--system", "nobody", *shared]) == 2
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_system_is_listed_with_the_models_of_its_web_path(system: str) -> None:
-    listed = read_table().of_system(system)
+def test_a_system_has_the_models_of_its_web_path_without_a_row(system: str) -> None:
+    table = read_table().model_copy(update={"systems": {}})
     web = PRESETS.get(system, PRESETS["default"])
-    used = {str(name).rpartition(":")[2] for name in (web.embedder, web.reranker) if name}
-    assert used <= {model.repo for model in listed}
+    repos = {setting.rpartition(":")[2] for setting in (web.embedder, web.reranker) if setting}
+    assert {model.repo for model in table.of_system(system)} == repos

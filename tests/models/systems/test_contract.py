@@ -49,8 +49,8 @@ every_system = pytest.mark.parametrize("name", PAPERS)
 of_each_subtask = pytest.mark.parametrize(("name", "subtask"), used_subtasks())
 
 
-def test_every_system_with_an_llm_is_tested() -> None:
-    assert PAPERS.keys() == {system for system in SYSTEMS if subtasks_of(system)}
+def test_the_systems_of_the_papers_are_in_the_factory() -> None:
+    assert PAPERS.keys() <= {system for system in SYSTEMS if subtasks_of(system)}
 
 
 FILMS = {

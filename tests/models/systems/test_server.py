@@ -15,7 +15,6 @@ from models.llm.errors import ServerUnavailable
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import Constraint, ConstraintKind, FinishReason, Message, Prompt
 from models.llm.server import LLMServer
-from models.systems.factory import SYSTEMS, subtasks_of
 from tests.faults.matrix import fault
 from tests.models.engines import MODEL, Server
 from utils.deadline import Deadline
@@ -41,7 +40,7 @@ MODEL_STEPS = {
 SWITCHED_OFF = {"electricsheep": "refuse_dynamic", "db3": "kg_fallback"}  # options
 
 
-@pytest.mark.parametrize("system", [name for name in SYSTEMS if subtasks_of(name)])
+@pytest.mark.parametrize("system", MODEL_STEPS)
 def test_a_system_answers_over_a_server(system: str, server: Server, tmp_path: Path) -> None:
     # The papers' embedders and rerankers are not here; the default path needs none.
     argv = ["--system", system, "--llm", f"openai:{server.url}#{MODEL}", "--web", "default"]
