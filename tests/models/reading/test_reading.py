@@ -1,9 +1,9 @@
-"""What is asked is told from the question, and values of that kind are found in a text."""
+"""What a question asks for, the values of a text, and the candidates of passages."""
 
 import pytest
 
 from models.reading.candidates import MAX_CANDIDATES, candidates
-from models.reading.values import values
+from models.reading.values import ValueKind, page_values
 from models.reading.wanted import Wanted
 from models.records import Passage
 from models.web.page import PageText
@@ -21,7 +21,9 @@ from models.web.page import PageText
         ("is the lighthouse tall?", [], ""),
     ],
 )
-def test_what_is_asked(question: str, kinds: list[str], noun: str) -> None:
+def test_a_question_shows_the_kind_of_its_answer(
+    question: str, kinds: list[str], noun: str
+) -> None:
     wanted = Wanted.of(question)
     assert list(wanted.kinds) == kinds
     assert noun in ("", wanted.noun)
@@ -37,7 +39,7 @@ def test_what_is_asked(question: str, kinds: list[str], noun: str) -> None:
         ("who is called ann or bo?", ()),
     ],
 )  # fmt: skip
-def test_two_things_to_choose_from(question: str, options: tuple[str, ...]) -> None:
+def test_a_question_may_offer_two_options(question: str, options: tuple[str, ...]) -> None:
     assert Wanted.of(question).options == options
 
 
@@ -58,24 +60,26 @@ def test_two_things_to_choose_from(question: str, options: tuple[str, ...]) -> N
         ("The 4th of 1.2.3.4, on 10-11.", ["measure", "money"], []),
     ],
 )  # fmt: skip
-def test_values_of_a_kind(text: str, kinds: list[str], keys: list[str]) -> None:
-    found = list(values(text, kinds))
-    assert [value.key for value in found] == keys
-    for value in found:
+def test_values_of_the_requested_kinds_are_extracted(
+    text: str, kinds: list[str], keys: list[str]
+) -> None:
+    values = list(page_values(text, [ValueKind(kind) for kind in kinds]))
+    assert [value.key for value in values] == keys
+    for value in values:
         assert value.text in text[value.start : value.end]
 
 
-def test_candidates_are_bounded() -> None:
+def test_the_number_of_candidates_is_bounded() -> None:
     names = ". ".join(f"The tower of Easton was seen by Ann Other{n:03}" for n in range(60))
-    found = candidates(
+    results = candidates(
         "who saw the tower of easton?",
         [Passage(names[:2000], 0, 0, 2000, 1.0), Passage(names[2000:], 0, 0, 2000, 0.5)],
         {0: PageText("Towers", "")},
     )
-    assert len(found) == MAX_CANDIDATES
+    assert len(results) == MAX_CANDIDATES
 
 
 @pytest.mark.parametrize("question", ["", "who?", "the of and", "who is ann?"])
-def test_too_little_is_asked(question: str) -> None:
+def test_a_question_with_too_few_words_has_no_candidates(question: str) -> None:
     passage = Passage("Ann Other was born in 1950.", 0, 0, 27, 1.0)
     assert candidates(question, [passage], {0: PageText("Ann Other", "")}) == []
