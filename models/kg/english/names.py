@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from models.kg.english.company_names import DOT_COM, core_name
-from models.kg.english.likeness import DIGITS, THRESHOLD, likeness, name_words
+from models.kg.english.likeness import THRESHOLD, likeness, name_words, with_numerals
 from models.kg.english.question import QuestionText, WordSpan, runs
 from utils.crag_api import ApiCall, KgClient
 from utils.deadline import Deadline
@@ -251,7 +251,7 @@ def _endings(asked: QuestionText) -> Iterator[WordSpan]:
 
 def _exact(asked: QuestionText, hits: Sequence[str], search: NameSearch) -> list[Mention]:
     plain = [word.text for word in asked.words]
-    numbered = [DIGITS.get(word, word) for word in plain]
+    numbered = with_numerals(plain)
     return [
         Mention(name, span, score)
         for name in hits
@@ -282,7 +282,7 @@ def _similar(
     similar."""
     plain = asked.texts(span)
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
-    said = [DIGITS.get(word, word) for word in plain]
+    said = with_numerals(plain)
     texts = {name: _unqualified(name, said) if search.qualified else name for name in hits}
     scored = [
         (_similarity(said, name_words(text), may_be_part, search.beginning), name)

@@ -4,6 +4,16 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from models.kg.english.quantity_words import (
+    ARTICLES,
+    DIGITS_AND_COMMAS,
+    ORDINAL_ENDING,
+    SCALES,
+    any_of,
+    number_words,
+    ordinal_words,
+    written_number,
+)
 from models.kg.english.question import QuestionText
 from models.kg.english.times import TimePhrase, find_times
 from models.kg.lexicon.lexicon import Lexicon
@@ -12,8 +22,10 @@ from models.kg.parsing.form import Form
 from utils.text import FUNCTION_WORDS
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
-ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
-_NUMBER = r"\d[\d,]*(?:\.\d+)?"
+ORDINAL = re.compile(rf"(\d{{1,3}}){ORDINAL_ENDING}")
+ORDINAL_WORDS = ordinal_words(2, 10)  # "first" is an operator
+_NUMBER_WORDS = number_words(1, 12)
+_UNREAD_SCALES = frozenset(("hundred", "mn", "t"))
 NEAR = 4  # words between a ceremony's number and the award
 _SMALL = 100  # smaller numbers may state how many values are requested
 
@@ -83,11 +95,10 @@ class Sentence:
     @cached_property
     def numbers(self) -> list[tuple[int, Positions]]:
         """Small integers: how many values are requested."""
-        named = self.lexicon.general["numbers"]
         return [
-            (named.get(word) or int(word), frozenset((i,)))
+            (_NUMBER_WORDS.get(word) or int(word), frozenset((i,)))
             for i, word in enumerate(self.words)
-            if word in named or (word.isdecimal() and 0 < int(word) < _SMALL)
+            if word in _NUMBER_WORDS or (word.isdecimal() and 0 < int(word) < _SMALL)
         ]
 
     @cached_property
@@ -96,7 +107,7 @@ class Sentence:
         found = []
         for i, word in enumerate(self.words):
             written = ORDINAL.fullmatch(word)
-            place = int(written[1]) if written else self.lexicon.general["ordinals"].get(word, 0)
+            place = int(written[1]) if written else ORDINAL_WORDS.get(word, 0)
             if place:
                 found.append((place, frozenset((i,))))
         return found
@@ -104,19 +115,21 @@ class Sentence:
     @cached_property
     def amounts(self) -> list[tuple[float, Positions]]:
         """Numbers as written, which may be a bound: "$1.5 billion", "a million"."""
-        general = self.lexicon.general
-        named, scales = {"a": 1, "an": 1, **general["numbers"]}, general["scales"]
-        scale = rf"({'|'.join(scales)})\b"
-        pattern = rf"({_NUMBER})(?:\s*{scale})?|\b({'|'.join(named)})\s+{scale}"
+        scales = {name: SCALES[name] for name in SCALES.keys() - _UNREAD_SCALES}
+        scales |= self.lexicon.general["kg_units"]
+        scale = rf"({any_of(scales)})\b"
+        word = any_of({**_NUMBER_WORDS, **ARTICLES})
+        pattern = rf"({DIGITS_AND_COMMAS})(?:\s*{scale})?|\b({word})\s+{scale}"
         pattern = rf"(?:{pattern})(?!\s+and (?:a half|\w+ minutes))"  # not "3" of "3 and a half"
-        found = []
+        amounts = []
         for match in re.finditer(pattern, self.asked.text, re.I | re.A):
-            digits, of, word, of_word = (part and part.lower() for part in match.groups())
-            number = float(digits.replace(",", "")) if digits else named[word]
+            digits, scale_of_digits, name, scale_of_name = match.groups()
+            number = written_number((digits or name).lower()) or 0.0
+            factor = scales.get((scale_of_digits or scale_of_name or "").lower(), 1)
             first, last = match.span()
-            words = (i for i, w in enumerate(self.asked.words) if w.start < last and w.end > first)
-            found.append((number * scales.get(of or of_word, 1), frozenset(words)))
-        return found
+            used = [i for i, w in enumerate(self.asked.words) if w.start < last and w.end > first]
+            amounts.append((number * factor, frozenset(used)))
+        return amounts
 
     @cached_property
     def years(self) -> list[tuple[int, Positions]]:

@@ -19,7 +19,7 @@ from models.kg.english.names import (
 from models.kg.english.team_mentions import Sport, find_leagues, find_teams
 from models.kg.execution.fetch.open import facts
 from models.kg.lexicon.matching import Positions
-from models.kg.parsing.sentence import Sentence, indices
+from models.kg.parsing.sentence import ORDINAL_WORDS, Sentence, indices
 from utils.text import FUNCTION_WORDS, find_run, words
 
 SEARCHES: dict[str, NameSearch] = {
@@ -166,7 +166,7 @@ class Spans(Sentence):
         """The words before "franchise" or "movies", if they are in several titles."""
         asked, found = self.lexicon.question, list[Thing]()
         several = bool(self.ordinals or set(asked["each"]) & set(self.words))
-        free = FUNCTION_WORDS.union(self.lexicon.cues("movie"), self.lexicon.general["ordinals"])
+        free = FUNCTION_WORDS.union(self.lexicon.cues("movie"), ORDINAL_WORDS)
         for last in (min(used) for used in self.match.find(self.lexicon.types["series"])):
             if self.words[last] in asked["one"] and not several:
                 continue
