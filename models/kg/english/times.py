@@ -25,7 +25,8 @@ _AMBIGUOUS = frozenset(
 _BEFORE = re.compile(r"\b(?:before|previous|prior|preceding)\b")
 _DIGIT = re.compile(r"\d")
 _RANGE_WORDS = frozenset("and to through until till".split())
-_NO_TIME = re.compile(rf"[$€£]?\d{{1,3}}(?:[.,]\d+)*%?|\d+{ORDINAL_ENDING}")  # an amount, an ordinal
+# Amounts and ordinals alone are no time phrases either.
+_NO_TIME = re.compile(rf"[$€£]?\d{{1,3}}(?:[.,]\d+)*%?|\d+{ORDINAL_ENDING}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from models.kg.english.names import (
     NameFinder,
     NameSearch,
 )
-from models.kg.english.team_mentions import Sport, find_leagues, find_teams
+from models.kg.english.teams import Sport, find_leagues, find_teams
 from models.kg.execution.fetch.open import facts
 from models.kg.lexicon.matching import Positions
 from models.kg.parsing.sentence import ORDINAL_WORDS, Sentence, indices
