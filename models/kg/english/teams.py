@@ -118,9 +118,7 @@ def _league_names_by_words() -> dict[Words, str | None]:
     return names
 
 
-def _listed_names(
-    question: QuestionText, names: Mapping[Words, T]
-) -> Iterator[tuple[WordSpan, T]]:
+def _listed_names(question: QuestionText, names: Mapping[Words, T]) -> Iterator[tuple[WordSpan, T]]:
     """The listed names in the question from left to right, the longest at each position."""
     question_words = [word.text for word in question.words]
     max_words = max(map(len, names), default=0)
