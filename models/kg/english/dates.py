@@ -54,14 +54,14 @@ def dates(text: str) -> tuple[Date, ...]:
     Args:
         text: in lower case, with plain quotes, dashes and spaces.
     """
-    found: list[Date] = []
+    results: list[Date] = []
     spans: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             if not any(start < match.end() and match.start() < end for start, end in spans):
                 spans.append(match.span())
-                found.extend(_dates_of(match))
-    return tuple(sorted(found, key=lambda date: date.start))
+                results.extend(_dates_of(match))
+    return tuple(sorted(results, key=lambda date: date.start))
 
 
 def _dates_of(match: re.Match[str]) -> list[Date]:

@@ -31,9 +31,9 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(with_numerals(folded)) if len(folded) > 1 else tuple(folded)
 
 
-def likeness(asked: str, name: str) -> float:
+def likeness(text: str, name: str) -> float:
     """1 for the same words; less for another order, missing function words, or misspellings."""
-    left = name_words(asked)
+    left = name_words(text)
     right = name_words(name)
     if not left or not right:
         return 0.0
@@ -53,12 +53,12 @@ def _core_words(name: Sequence[str]) -> list[str]:
     return [word for word in name if word not in _LITTLE_WORDS] or list(name)
 
 
-def best(asked: str, named: Iterable[tuple[str, T]]) -> tuple[list[T], float]:
-    """The members of `named` most similar to `asked`, in their order, and their similarity.
+def best(text: str, named: Iterable[tuple[str, T]]) -> tuple[list[T], float]:
+    """The members of `named` most similar to `text`, in their order, and their similarity.
 
     None of them if the best similarity, which is returned anyway, is too low.
     """
-    scored = [(likeness(asked, name), value) for name, value in named]
+    scored = [(likeness(text, name), value) for name, value in named]
     top = max((score for score, _ in scored), default=0.0)
     if top < THRESHOLD:
         return [], top

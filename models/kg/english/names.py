@@ -128,9 +128,11 @@ class NameFinder:
         free = FUNCTION_WORDS.union(cues)
         parts = list(_runs_of_other_words(question, free))
         stretches = list(dict.fromkeys((*_stretches(parts, question), *parts)))
-        hits = self._search_all(search, _queries(question, stretches))
+        hits = self._search_all(search, _name_queries(question, stretches))
         if search.ending:
-            hits += self._search_all(search, _queries_with_ending(question, parts, search.ending))
+            hits += self._search_all(
+                search, _name_queries_with_ending(question, parts, search.ending)
+            )
         matcher = _HitMatcher(question, hits, search, free)
         return _longest_apart(matcher.mentions(stretches, with_similar=bool(cues)))
 
@@ -166,7 +168,7 @@ def _names_of_hits(search: NameSearch, hits: Any) -> Iterator[str]:
 # ---- what is searched: texts of the question that may be names
 
 
-def _queries(question: QuestionText, stretches: Sequence[WordSpan]) -> Iterator[str]:
+def _name_queries(question: QuestionText, stretches: Sequence[WordSpan]) -> Iterator[str]:
     """The texts to search: the whole question, and its parts that may be names."""
     yield question.text
     yield from _spellings(question, stretches)
@@ -175,7 +177,7 @@ def _queries(question: QuestionText, stretches: Sequence[WordSpan]) -> Iterator[
     yield from _spellings(question, _between_possessives(question, stretches))
 
 
-def _queries_with_ending(
+def _name_queries_with_ending(
     question: QuestionText, parts: Sequence[WordSpan], ending: str
 ) -> Iterator[str]:
     """Each word of the parts with an ending: "amazon.com"."""

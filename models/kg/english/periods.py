@@ -4,7 +4,7 @@
 ("last week", "q1 of 2024", "jan 5 to jan 9"), a day within a range ("first trading day of february
 2024", "tuesday of last week") and the ends of a series ("latest", "the ipo day").
 
-`periods.toml` maps the words of a phrase to canonical ones. Its `[rules]` are then tried in order,
+`periods.toml` maps the words of a phrase to canonical ones. Its `rules` are then tried in order,
 each a pattern over canonical words and the function that reads it.
 """
 
@@ -58,32 +58,18 @@ class _RuleRow(NamedTuple):
 
 
 @typed_record(frozen=True, config=_STRICT)
-class _Examples:
-    """Phrases that are understood."""
-
-    phrases: tuple[str, ...]
-
-
-@typed_record(frozen=True, config=_STRICT)
-class _Rules:
-    """The rules in the order in which they are tried."""
-
-    rows: tuple[_RuleRow, ...]
-
-
-@typed_record(frozen=True, config=_STRICT)
 class _PeriodTables:
     """The tables of `periods.toml`."""
 
-    synonyms: dict[str, tuple[str, ...]]
-    examples: _Examples
+    examples: tuple[str, ...]
+    rules: tuple[_RuleRow, ...]
     patterns: dict[str, str]
-    rules: _Rules
+    synonyms: dict[str, tuple[str, ...]]
 
 
 _FILE = Path(__file__).with_suffix(".toml")
 _TABLES = _PeriodTables(**tomllib.loads(_FILE.read_text(encoding="utf-8")))
-EXAMPLES: Sequence[str] = _TABLES.examples.phrases
+EXAMPLES: Sequence[str] = _TABLES.examples
 _LONGEST = 80  # characters of a phrase
 _MAX_COUNT = 1000  # units in a range
 _YEARS_BACK = 9  # in which a day without a year is looked for, because of leap years
@@ -203,10 +189,6 @@ def _day_in_digits(match: re.Match[str]) -> str:
 # ---- readers: a match of a rule's pattern -> its days
 
 
-def _date(match: re.Match[str], _: _Clock) -> Period:
-    return one_day(date_parser.parse(match.group(), default=_ANY_DAY).date())
-
-
 def _day_of_year(match: re.Match[str], clock: _Clock) -> Period:
     """A month and a day of this, last or next year; of none, the latest one not in the future."""
     month = _month_number(match)
@@ -241,38 +223,15 @@ def _range(match: re.Match[str], clock: _Clock) -> Period:
     return Period(_without_edge(first).first, last.last)
 
 
-def _since(match: re.Match[str], clock: _Clock) -> Period:
-    return Period(_enclosing(match, clock).first, clock.today)
-
-
-def _day_of_clock(match: re.Match[str], clock: _Clock) -> Period:
-    """The day of "2024-01-05 at 10:30"."""
-    return resolve(match["within"], clock.now)
-
-
 def _relative_day(match: re.Match[str], clock: _Clock) -> Period:
     ahead = {"today": 0, "tomorrow": 1, "day before yesterday": -2, "day after tomorrow": 2}
     return one_day(clock.today + ahead.get(match.group(), -1) * DAY)
 
 
-def _latest(_: re.Match[str], clock: _Clock) -> Period:
-    return Period(date.min, _last_known_day(clock), edge=Edge.LATEST)
-
-
-def _first(_: re.Match[str], clock: _Clock) -> Period:
-    return Period(date.min, _last_known_day(clock), edge=Edge.FIRST)
-
-
-def _last_known_day(clock: _Clock) -> date:
-    return date.max if clock.now is None else clock.today
-
-
-def _last_trading_day(_: re.Match[str], clock: _Clock) -> Period:
-    return one_day(trading_day_before(clock.today))
-
-
-def _next_trading_day(_: re.Match[str], clock: _Clock) -> Period:
-    return one_day(trading_day_from(clock.today + DAY))
+def _all_days(clock: _Clock, edge: Edge) -> Period:
+    """All days up to today, of which the first or the latest known one is meant."""
+    last = date.max if clock.now is None else clock.today
+    return Period(date.min, last, edge=edge)
 
 
 def _ago(match: re.Match[str], clock: _Clock) -> Period:
@@ -302,16 +261,6 @@ def _last_count(match: re.Match[str], clock: _Clock) -> Period:
     return Period(shifted(today, unit, -count), today)
 
 
-def _before_last(match: re.Match[str], clock: _Clock) -> Period:
-    """The unit before last: "week before last"."""
-    return _unit_from_today(match, clock, -2)
-
-
-def _to_date(match: re.Match[str], clock: _Clock) -> Period:
-    """The days of "year to date"."""
-    return Period(_unit_from_today(match, clock, 0).first, clock.today)
-
-
 def _relative_unit(match: re.Match[str], clock: _Clock) -> Period:
     """The unit of "last week"; "coming weekend" is this week's."""
     step = {"this": 0, "next": 1, "coming": 1}.get(match["which"], -1)
@@ -333,7 +282,7 @@ def _weekday(match: re.Match[str], clock: _Clock) -> Period:
     today = clock.today
     if which in ("last", "this", "next"):
         weeks = {"last": -1, "this": 0, "next": 1}[which]
-        monday = unit_around(CalendarUnit.WEEK, today).first
+        monday = _week_of(today).first
         return one_day(monday + (7 * weeks + wanted) * DAY)
     ahead = (wanted - today.weekday()) % 7 or 7
     if which == "coming":
@@ -360,14 +309,13 @@ def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
     return one_day(days[index])
 
 
+def _week_of(day: date) -> Period:
+    return unit_around(CalendarUnit.WEEK, day)
+
+
 def _days_in(period: Period) -> list[date]:
     count = (period.last - period.first).days + 1
     return [period.first + n * DAY for n in range(count)]
-
-
-def _around_week(match: re.Match[str], clock: _Clock) -> Period:
-    """The week of a day."""
-    return unit_around(CalendarUnit.WEEK, _enclosing(match, clock).first)
 
 
 def _edge_within(match: re.Match[str], clock: _Clock) -> Period:
@@ -442,27 +390,27 @@ def _without_edge(period: Period) -> Period:
 
 # The readers by their names in `periods.toml`.
 _READERS: dict[str, PhraseReader] = {
-    "date": _date,
+    "date": lambda match, _: one_day(date_parser.parse(match.group(), default=_ANY_DAY).date()),
     "day_of_year": _day_of_year,
     "year": lambda match, _: year_of(int(match["year"])),
     "year_and_month": lambda match, _: month_of(int(match["year"]), int(match["month"])),
     "days_of_month": _days_of_month,
     "range": _range,
-    "since": _since,
-    "day_of_clock": _day_of_clock,
+    "since": lambda match, clock: Period(_enclosing(match, clock).first, clock.today),
+    "day_of_clock": lambda match, clock: resolve(match["within"], clock.now),
     "relative_day": _relative_day,
-    "edge_latest": _latest,
-    "edge_first": _first,
-    "last_day": _last_trading_day,
-    "next_trading_day": _next_trading_day,
+    "edge_latest": lambda _, clock: _all_days(clock, Edge.LATEST),
+    "edge_first": lambda _, clock: _all_days(clock, Edge.FIRST),
+    "last_day": lambda _, clock: one_day(trading_day_before(clock.today)),
+    "next_trading_day": lambda _, clock: one_day(trading_day_from(clock.today + DAY)),
     "ago": _ago,
     "last_count": _last_count,
-    "before_last": _before_last,
-    "to_date": _to_date,
+    "before_last": lambda match, clock: _unit_from_today(match, clock, -2),
+    "to_date": lambda match, clock: Period(_unit_from_today(match, clock, 0).first, clock.today),
     "relative_unit": _relative_unit,
     "weekday": _weekday,
     "weekday_within": _weekday_within,
-    "around_week": _around_week,
+    "around_week": lambda match, clock: _week_of(_enclosing(match, clock).first),
     "edge_within": _edge_within,
     "week_within": _week_within,
     "half_within": _half_within,
@@ -497,8 +445,7 @@ def _named_patterns() -> dict[str, str]:
 def _compiled_rules() -> tuple[tuple[re.Pattern[str], PhraseReader], ...]:
     patterns = _named_patterns()
     return tuple(
-        (re.compile(_filled(row.pattern, patterns)), _READERS[row.reader])
-        for row in _TABLES.rules.rows
+        (re.compile(_filled(row.pattern, patterns)), _READERS[row.reader]) for row in _TABLES.rules
     )
 
 

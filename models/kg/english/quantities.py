@@ -19,7 +19,6 @@ from models.kg.english.quantity_words import (
     SCALE_WORDS,
     SCALES,
     UNITS_IN_ANSWERS,
-    Unit,
     UnitKind,
     any_of,
     money_signs_in_answers,
@@ -105,18 +104,12 @@ class Quantity:
     @property
     def kind(self) -> UnitKind | None:
         """What its unit measures; units of different kinds cannot be compared."""
-        unit = self._unit
-        return None if unit is None else unit.kind
+        return UNITS_IN_ANSWERS[self.unit][0] if self.unit else None
 
     @property
     def factor(self) -> float:
         """How many base units of its kind its unit is; 1 without a unit."""
-        unit = self._unit
-        return 1.0 if unit is None else unit.size
-
-    @property
-    def _unit(self) -> Unit | None:
-        return UNITS_IN_ANSWERS.get(self.unit)
+        return UNITS_IN_ANSWERS[self.unit][1].size if self.unit else 1.0
 
     @property
     def yearlike(self) -> bool:

@@ -45,11 +45,6 @@ class UnitKind(StrEnum):
     ANGLE = "angle"
     SPEED = "speed"
 
-    @property
-    def is_money(self) -> bool:
-        """Whether it is a currency."""
-        return self in MONEY_KINDS
-
 
 MONEY_KINDS = frozenset((UnitKind.USD, UnitKind.EUR, UnitKind.GBP, UnitKind.JPY, UnitKind.INR))
 MEASURE_KINDS = frozenset(UnitKind) - MONEY_KINDS - {UnitKind.PERCENT}
@@ -57,7 +52,7 @@ MEASURE_KINDS = frozenset(UnitKind) - MONEY_KINDS - {UnitKind.PERCENT}
 
 @dataclass(frozen=True, config=_STRICT)
 class Unit:
-    """A unit: what it measures, its size in base units of that kind, and its names.
+    """A unit: its size in base units of its kind, and its names.
 
     Attributes:
         names: known in answers and on pages.
@@ -65,7 +60,6 @@ class Unit:
         on_pages: further names that only the reader of pages reads.
     """
 
-    kind: UnitKind
     size: float
     names: tuple[str, ...] = ()
     in_answers: tuple[str, ...] = ()
@@ -73,18 +67,10 @@ class Unit:
 
 
 @dataclass(frozen=True, config=_STRICT)
-class _Numbers:
-    """The names of the whole numbers below one hundred that are not composed."""
+class _Numerals:
+    """Numbers or ordinals below one hundred that are not composed."""
 
-    zero_to_nineteen: tuple[str, ...]
-    tens: tuple[str, ...]
-
-
-@dataclass(frozen=True, config=_STRICT)
-class _Ordinals:
-    """The ordinals up to the ninetieth that are not composed."""
-
-    first_to_nineteenth: tuple[str, ...]
+    small: tuple[str, ...]
     tens: tuple[str, ...]
 
 
@@ -100,13 +86,13 @@ class _Scale:
 class _QuantityTables:
     """The tables of `quantities.toml`."""
 
-    numbers: _Numbers
-    ordinals: _Ordinals
+    numbers: _Numerals
+    ordinals: _Numerals
     counts: dict[str, int]
     scales: dict[str, _Scale]
     months: dict[str, tuple[str, ...]]
     weekdays: dict[str, tuple[str, ...]]
-    units: tuple[Unit, ...]
+    units: dict[UnitKind, tuple[Unit, ...]]
 
 
 _FILE = Path(__file__).with_name("quantities.toml")
@@ -124,7 +110,7 @@ def any_of(spellings: Iterable[str]) -> str:
 
 def _numbers_in_order() -> list[str]:
     """The names of the numbers from zero to ninety-nine."""
-    small = _TABLES.numbers.zero_to_nineteen
+    small = _TABLES.numbers.small
     names = list(small)
     for ten in _TABLES.numbers.tens:
         names.append(ten)
@@ -134,7 +120,7 @@ def _numbers_in_order() -> list[str]:
 
 def _ordinals_in_order() -> list[str]:
     """The ordinals from first to ninety-ninth."""
-    small = _TABLES.ordinals.first_to_nineteenth
+    small = _TABLES.ordinals.small
     names = list(small)
     for ten, ordinal in zip(_TABLES.numbers.tens, _TABLES.ordinals.tens, strict=True):
         names.append(ordinal)
@@ -191,15 +177,15 @@ def written_number(text: str) -> float | None:
 # ---- units
 
 
-def _units_in_answers() -> dict[str, Unit]:
-    by_name: dict[str, Unit] = {}
-    for unit in _TABLES.units:
-        for name in (*unit.names, *unit.in_answers):
-            by_name[name] = unit
+def _units_in_answers() -> dict[str, tuple[UnitKind, Unit]]:
+    by_name: dict[str, tuple[UnitKind, Unit]] = {}
+    for kind, units in _TABLES.units.items():
+        for unit in units:
+            by_name.update(dict.fromkeys((*unit.names, *unit.in_answers), (kind, unit)))
     return by_name
 
 
-UNITS_IN_ANSWERS: Mapping[str, Unit] = _units_in_answers()  # by their names
+UNITS_IN_ANSWERS: Mapping[str, tuple[UnitKind, Unit]] = _units_in_answers()  # by their names
 
 
 def is_sign(unit_name: str) -> bool:
@@ -209,15 +195,15 @@ def is_sign(unit_name: str) -> bool:
 
 def money_signs_in_answers() -> list[str]:
     """The signs of all currencies."""
-    return [name for name, unit in UNITS_IN_ANSWERS.items() if unit.kind.is_money and is_sign(name)]
+    units = UNITS_IN_ANSWERS.items()
+    return [name for name, (kind, _) in units if kind in MONEY_KINDS and is_sign(name)]
 
 
 def unit_names_on_pages(kinds: Iterable[UnitKind]) -> list[str]:
     """The signs and names by which the reader of pages knows the units of these kinds."""
-    wanted = frozenset(kinds)
     names: list[str] = []
-    for unit in _TABLES.units:
-        if unit.kind in wanted:
+    for kind in kinds:
+        for unit in _TABLES.units[kind]:
             names += (*unit.names, *unit.on_pages)
     return names
 

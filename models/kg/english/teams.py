@@ -39,18 +39,11 @@ class Sport(StrEnum):
 
 
 @dataclass(frozen=True, config=_STRICT)
-class _OtherLeagues:
-    """Leagues that the KG does not cover."""
-
-    leagues: tuple[str, ...]
-
-
-@dataclass(frozen=True, config=_STRICT)
 class _TeamTables:
     """The tables of `teams.toml`: `soccer` by league."""
 
     leagues: dict[str, tuple[str, ...]]
-    others: _OtherLeagues
+    other_leagues: tuple[str, ...]
     nba: dict[str, tuple[str, ...]]
     soccer: dict[str, dict[str, tuple[str, ...]]]
 
@@ -110,7 +103,7 @@ def _team_names_by_words(sport: Sport) -> dict[Words, str]:
 def _league_names_by_words() -> dict[Words, str | None]:
     """The KG's names of leagues by the words that name them: None for "Scottish Premier League"."""
     names: dict[Words, str | None] = {}
-    for spelling in _tables().others.leagues:
+    for spelling in _tables().other_leagues:
         names[tuple(words(spelling))] = None
     for name, spellings in _tables().leagues.items():
         for spelling in spellings:
@@ -161,14 +154,14 @@ def _misspelt_teams(
 # ---- whether two names mean one team
 
 
-def same_team(asked: str, team: str) -> bool:
+def same_team(name: str, team: str) -> bool:
     """Whether two names mean one team: by full name, nickname (the last word) or listed name."""
-    asked_words = _team_words(asked)
+    name_words = _team_words(name)
     team_words = _team_words(team)
-    if not asked_words:
+    if not name_words:
         return False
-    is_end = asked_words == team_words[-len(asked_words) :]
-    return is_end or team_words in _teams_by_other_name().get(asked_words, ())
+    is_end = name_words == team_words[-len(name_words) :]
+    return is_end or team_words in _teams_by_other_name().get(name_words, ())
 
 
 @cache
