@@ -54,7 +54,7 @@ _SIGNS = "".join(money_signs_in_answers())
 _WORD = any_of((*NUMBER_WORDS, *COUNT_WORDS)).replace(r"\-", "[ -]")
 _SCALE = f"(?:{any_of(SCALE_WORDS)})"
 _ABBREVIATIONS = SCALES.keys() - {*SCALE_WORDS, "m", "mil"}
-# "a 20-minute walk" has a number, "a one-off" has none.
+# "a two-minute walk" has a number, "a one-off" has none.
 _HYPHENATED_UNIT = "time|year|minute|hour|mile|foot|month|day|week|point|inch|fold"
 _NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)])-(?=[$€£]?\s?[\d.])|\b(?:minus|negative) )?(?P<money>us\$|[{_SIGNS}])?\s?"

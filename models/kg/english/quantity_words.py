@@ -16,8 +16,8 @@ from pydantic.dataclasses import dataclass
 
 _STRICT = ConfigDict(extra="forbid")  # a misspelt field is an error
 
-# Digits with commas between groups of three: "1,234.5".
-DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+# Digits with commas between groups of three: "1,234.5". The group (?>...) never gives back a digit.
+DIGITS = r"(?>\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 # Digits with commas anywhere: "1,00,000", as people in India write.
 DIGITS_AND_COMMAS = r"\d[\d,]*(?:\.\d+)?"
 ORDINAL_ENDING = "(?:st|nd|rd|th)"

@@ -32,13 +32,15 @@ def test_a_question_shows_the_kind_of_its_answer(
 @pytest.mark.parametrize(
     ("question", "options"),
     [
-        ("which is taller, the north tower or the south tower?",
-         ("the north tower", "the south tower")),
+        (
+            "which is taller, the north tower or the south tower?",
+            ("the north tower", "the south tower"),
+        ),
         ("who has more medals between ann other and bo third?", ("ann other", "bo third")),
         ("who has fewer medals, ann other or bo third?", ()),
         ("who is called ann or bo?", ()),
     ],
-)  # fmt: skip
+)
 def test_a_question_may_offer_two_options(question: str, options: tuple[str, ...]) -> None:
     assert Wanted.of(question).options == options
 
@@ -51,15 +53,18 @@ def test_a_question_may_offer_two_options(question: str, options: tuple[str, ...
         ("On the 4th of May 1950.", ["date", "year"], ["1950-5-4"]),
         ("It opened in 1907, at 1,907 m.", ["year"], ["1907"]),
         ("In May 1907.", ["month", "year"], ["may 1907"]),
-        ("In Easton, Ann Other met Bo van Third.", ["name"],
-         ["easton", "ann other", "bo van third"]),
+        (
+            "In Easton, Ann Other met Bo van Third.",
+            ["name"],
+            ["easton", "ann other", "bo van third"],
+        ),
         ("On the Grand Hotel's roof. On Monday.", ["name"], ["grand hotel"]),
         ("It cost $3.5 million.", ["money", "number"], ["$3.5 million"]),
         ("It is 41 metres tall, a 41-metres tower.", ["measure"], ["41 metres", "41 metres"]),
         ("Of them, 12.5% left.", ["percent", "number"], ["12.5%"]),
         ("The 4th of 1.2.3.4, on 10-11.", ["measure", "money"], []),
     ],
-)  # fmt: skip
+)
 def test_values_of_the_requested_kinds_are_extracted(
     text: str, kinds: list[str], keys: list[str]
 ) -> None:
