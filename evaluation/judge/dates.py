@@ -1,123 +1,70 @@
-"""Answers that are a date: dates in text, of any granularity, and whether they say the same."""
+"""Answers that are a date: whether a reply gives the same."""
 
-import calendar
-import re
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 
-from evaluation.judge.normalize import Span, Text, read
+from evaluation.judge.normalize import Text, read
 from evaluation.judge.protocol import Judgement, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, Value, new_words, weigh
-
-_MONTHS = {
-    name.lower(): i
-    for names in (calendar.month_name, calendar.month_abbr)
-    for i, name in enumerate(names)
-    if name
-} | {"sept": 9}
-_M = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?(?![\d:%]|\.\d)"
-_DAYS = rf"(?P<days>{_DAY}(?:\s*(?:,|and|&|-|to|, and)\s*(?:the )?{_DAY})*)"
-_YEAR = r"(?P<year>[12]\d{3})(?!\d)"
-# In order: what one has read is not read again.
-_PATTERNS = tuple(
-    map(
-        re.compile,
-        (
-            r"(?<!\d)(?P<year>[12]\d{3})[-/.](?P<number>\d{1,2})[-/.](?P<days>\d{1,2})(?!\d)",
-            r"(?<![\d/.$-])(?P<number>\d{1,2})(?P<mark>[-/.])(?P<days>\d{1,2})(?P=mark)"
-            r"(?P<year>\d{4}|\d{2})(?![\d/])",
-            rf"\b{_M}\s+(?:the )?{_DAYS}(?:\s*,?\s*(?:of )?{_YEAR})?",
-            rf"(?<![\d.,$/-]){_DAYS}\s+(?:of )?{_M}(?:\s*,?\s*(?:of )?{_YEAR})?",
-            rf"\b{_M}\s*,?\s*(?:of )?{_YEAR}",
-            r"(?<![\d.,$€£/\w])(?P<year>1\d{3}|20\d{2})(?![\d%]|[.,]\d|'?s\b| (?:million|billion"
-            r"|feet|miles|km|meters|metres|usd|dollars|people|points|pounds|ft)\b)",
-        ),
-    )
-)
+from evaluation.judge.values import Agreement, new_words, weigh
+from models.kg.english.dates import Date, dates
 
 
-@dataclass(frozen=True, slots=True)
-class Date(Value):
-    """What is said of a date; None where it is left open. A year below 100 has no century."""
-
-    year: int | None
-    month: int | None
-    day: int | None
-
-
-@lru_cache(maxsize=8192)
-def dates(text: str) -> tuple[Date, ...]:
-    """The dates of folded `text`, left to right, years alone among them."""
-    out: list[Date] = []
-    taken: list[Span] = []
-    for pattern in _PATTERNS:
-        for found in pattern.finditer(text):
-            if not any(a < found.end() and found.start() < b for a, b in taken):
-                taken.append(found.span())
-                out.extend(_read(found))
-    return tuple(sorted(out, key=lambda date: date.start))
-
-
-def _read(found: re.Match[str]) -> list[Date]:
-    """The dates of one match: several for "may 4 and 5"."""
-    groups = found.groupdict()
-    year = int(groups["year"]) if groups.get("year") else None
-    days = [int(day) for day in re.findall(r"\d+", groups.get("days") or "")]
-    month = _MONTHS.get(groups.get("month") or "")
-    month = int(groups["number"]) if groups.get("number") else month
-    if month and month > 12 and days and days[0] <= 12:  # 31/12/1999
-        month, days = days[0], [month]
-    if len(days) == 2 and days[0] < days[1] and re.search(r"-|\bto\b", groups["days"]):
-        days = list(range(days[0], days[1] + 1))
-    named: list[int | None] = [*days] or [None]
-    return [Date(year, month, day, start=found.start(), end=found.end()) for day in named]
-
-
-def compare(gold: Date, other: Date) -> Agreement:
+def compare_dates(gold: Date, other: Date) -> Agreement:
     """NO where a part differs; MAYBE where `other` leaves open what `gold` says; else YES."""
-    if gold.year is not None and other.year is not None:
-        whole = min(gold.year, other.year) >= 100
-        if (gold.year != other.year) if whole else (gold.year % 100 != other.year % 100):
-            return Agreement.NO
-    if not (_agree(gold.month, other.month) and _agree(gold.day, other.day)):
+    if not (
+        _same_year(gold.year, other.year)
+        and _same_or_open(gold.month, other.month)
+        and _same_or_open(gold.day, other.day)
+    ):
         return Agreement.NO
     # A day without its year is how people answer; a year without its day says less.
-    less = (gold.day is not None and other.day is None) or other.month is None is not gold.month
-    return Agreement.MAYBE if less else Agreement.YES
+    lacks_day = gold.day is not None and other.day is None
+    lacks_month = gold.month is not None and other.month is None
+    return Agreement.MAYBE if lacks_day or lacks_month else Agreement.YES
 
 
-def _agree(a: int | None, b: int | None) -> bool:
-    return a is None or b is None or a == b
+def _same_year(gold: int | None, other: int | None) -> bool:
+    """Whether two years are the same, or one is open; one below 100 has no century."""
+    if gold is None or other is None:
+        return True
+    if min(gold, other) >= 100:
+        return gold == other
+    return gold % 100 == other % 100
 
 
-# -- the verdict --------------------------------------------------------------------------------
+def _same_or_open(gold: int | None, other: int | None) -> bool:
+    return gold is None or other is None or gold == other
 
 
 def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` is a date, or holds one that the question asks for, else None."""
     text = read(gold)
-    asked = dates(question.text.folded)
-    found = dates(text.folded)
-    wanted = [date for date in found if not _known(date, asked)] or list(found)
+    question_dates = dates(question.text.folded)
+    gold_dates = dates(text.folded)
+    wanted = _new_dates(gold_dates, question_dates) or list(gold_dates)
     if not wanted:
         return None
-    few = 2 * len(wanted) if question.dated else 0
-    if new_words(text, wanted, question) > few:
+    allowed_words = 2 * len(wanted) if question.dated else 0
+    if new_words(text, wanted, question) > allowed_words:
         return None
     if not question.dated and not any(date.month for date in wanted):
         return None
     if question.yearly and all(date.year for date in wanted):
         wanted = [replace(date, month=None, day=None) for date in wanted]
-    every = dates(reply.folded)
-    new = [date for date in every if not _known(date, asked)]
-    said = [date for date in new if date.month is not None] or new or list(every)
-    if not said:
+    reply_dates = dates(reply.folded)
+    new = _new_dates(reply_dates, question_dates)
+    more_than_years = [date for date in new if date.month is not None]
+    candidates = more_than_years or new or list(reply_dates)
+    if not candidates:
         return wrong("gives no date")
-    return weigh(wanted, said, compare, "dates", question, reply)
+    return weigh(wanted, candidates, compare_dates, "dates", question, reply)
 
 
-def _known(date: Date, others: tuple[Date, ...]) -> bool:
+def _new_dates(dates_of_text: tuple[Date, ...], question_dates: tuple[Date, ...]) -> list[Date]:
+    """The dates that say something that the question's dates do not say."""
+    return [date for date in dates_of_text if not _is_known(date, question_dates)]
+
+
+def _is_known(date: Date, others: tuple[Date, ...]) -> bool:
     """Whether `date` says nothing that is not in `others`."""
-    return any(compare(date, other) is Agreement.YES for other in others)
+    return any(compare_dates(date, other) is Agreement.YES for other in others)

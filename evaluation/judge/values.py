@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from evaluation.judge.doubts import doubt_value
 from evaluation.judge.normalize import Text
@@ -24,18 +23,20 @@ class Agreement(IntEnum):
     YES = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
-    """A value, and its offsets in folded text."""
+class PlacedValue(Protocol):
+    """A date or a quantity, with its offsets in folded text."""
 
-    start: int
-    end: int
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
 
 
-V = TypeVar("V", bound=Value)
+V = TypeVar("V", bound=PlacedValue)
 
 
-def new_words(text: Text, values: Sequence[Value], question: JudgedQuestion) -> int:
+def new_words(text: Text, values: Sequence[PlacedValue], question: JudgedQuestion) -> int:
     """How many words of `text` beside the values are new to the question."""
     return sum(
         not any(value.start <= token.start < value.end for value in values)
@@ -44,7 +45,7 @@ def new_words(text: Text, values: Sequence[Value], question: JudgedQuestion) -> 
     )
 
 
-def _ranged(text: Text, values: Sequence[Value]) -> bool:
+def _ranged(text: Text, values: Sequence[PlacedValue]) -> bool:
     """Whether two of the values are given as a range or a choice."""
     spans = sorted({(value.start, value.end) for value in values})
     return any(_RANGE.fullmatch(text.folded[a[1] : b[0]]) for a, b in pairwise(spans))

@@ -2,51 +2,85 @@
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from itertools import islice
-from typing import NamedTuple
 
+from models.kg.english.quantity_words import (
+    DIGITS,
+    LARGE_SCALE_WORDS,
+    MEASURE_KINDS,
+    MONEY_KINDS,
+    MONTH_NAMES,
+    MONTHS,
+    ORDINAL_ENDING,
+    WEEKDAY_NAMES,
+    UnitKind,
+    any_of,
+    is_sign,
+    number_words,
+    unit_names_on_pages,
+)
 from utils.text import fold, words
 
-MAX_VALUES = 40  # of one text; the rest is not read
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
-)
-_NUMBER_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen twenty"
-).split()
-_MANY = r"(?:[ -](?:thousand|million|billion|trillion))"
-_DIGITS = r"\d{1,15}(?:,\d{3}){0,5}(?:\.\d{1,9})?"
-_NUMBER = rf"(?<![\w,.$/#-]){_DIGITS}"
-_UNIT = (
-    r"(?:f(?:ee|oo)?t|inch(?:es)?|miles?|yards?|(?:kilo|centi|milli)?met(?:re|er)s?|[ckm]?m|acres?"
-    r"|hectares?|kg|kilograms?|tonn?e?s?|pounds|lbs?|seconds|minutes?|mins?|hours?|days?|weeks?"
-    r"|months?|years?|degrees?|mph|km/h)"
-)
+MAX_VALUES = 40  # of one kind in one text; the rest is not read
+
+
+class ValueKind(StrEnum):
+    """The kind of a value that may answer a question."""
+
+    DATE = "date"
+    MONTH = "month"
+    YEAR = "year"
+    MONEY = "money"
+    PERCENT = "percent"
+    MEASURE = "measure"
+    NUMBER = "number"
+    NAME = "name"
+    TEXT = "text"  # a whole cell of a table, or the text after a label
+    OPTION = "option"  # one of the two things that the question names
+
+    @property
+    def is_amount(self) -> bool:
+        """Whether it is a number, with or without a unit."""
+        return self in _AMOUNTS
+
+
+_AMOUNTS = (ValueKind.MONEY, ValueKind.PERCENT, ValueKind.MEASURE, ValueKind.NUMBER)
+
+_MONTH = rf"(?:{any_of(name.capitalize() for name in MONTHS)})\.?"
+_DAY = rf"\d{{1,2}}{ORDINAL_ENDING}?"
+_NUMBER_WORDS = number_words(0, 20)
+_SCALE = rf"(?:[ -](?:{any_of(LARGE_SCALE_WORDS)}))"
+_NUMBER = rf"(?<![\w,.$/#-]){DIGITS}"
+_UNIT = f"(?:{any_of(unit_names_on_pages(MEASURE_KINDS))})"
+_PERCENT = f"(?:{any_of(unit_names_on_pages([UnitKind.PERCENT]))})"
+_MONEY_NAMES = unit_names_on_pages(MONEY_KINDS)
+_MONEY_SIGN = f"(?:{any_of(name for name in _MONEY_NAMES if is_sign(name))})"
+_MONEY_WORD = f"(?:{any_of(name for name in _MONEY_NAMES if not is_sign(name))})"
 _CAPITAL = r"(?:[A-Z\u00c0-\u00de][\w'\u2019&.-]{0,30}[\w'\u2019&!]|[A-Z]\.|[A-Z](?=\s[A-Z]))"
 _LINK = r"(?:of|the|and|de|da|del|van|von|der|le|la|in|for|to|a|&)"
 # Of overlapping spans, the one whose kind comes first counts.
-PATTERNS = {
-    "date": re.compile(
-        rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}\b"
-        rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH},? \d{{4}}\b|\b\d{{4}}-\d\d-\d\d\b"
+_PATTERNS = {
+    ValueKind.DATE: re.compile(
+        rf"\b{_MONTH} {_DAY},? \d{{4}}\b"
+        rf"|\b{_DAY}(?: of)? {_MONTH},? \d{{4}}\b"
+        r"|\b\d{4}-\d\d-\d\d\b"
     ),
-    "month": re.compile(rf"\b{_MONTH},? \d{{4}}\b"),
-    "year": re.compile(r"(?<![\d,.$/-])(?:1[0-9]|20)\d\d(?!\d|,\d|%|\.\d|-\d\d\b)"),
-    "money": re.compile(
-        rf"(?:US)?[$\u20ac\u00a3] ?{_DIGITS}(?:{_MANY}| ?[MBK]\b)?"
-        rf"|{_NUMBER}{_MANY}? (?:US )?(?:dollars|euros|pounds)\b"
+    ValueKind.MONTH: re.compile(rf"\b{_MONTH},? \d{{4}}\b"),
+    ValueKind.YEAR: re.compile(r"(?<![\d,.$/-])(?:1[0-9]|20)\d\d(?!\d|,\d|%|\.\d|-\d\d\b)"),
+    ValueKind.MONEY: re.compile(
+        rf"(?:US)?{_MONEY_SIGN} ?{DIGITS}(?:{_SCALE}| ?[MBK]\b)?"
+        rf"|{_NUMBER}{_SCALE}? (?:US )?{_MONEY_WORD}\b"
     ),
-    "percent": re.compile(rf"{_NUMBER} ?(?:%|percent|per cent)"),
-    "measure": re.compile(rf"{_NUMBER}{_MANY}?[ -]?{_UNIT}\b", re.I),
-    "number": re.compile(
-        rf"(?:{_NUMBER}|\b(?:{'|'.join(_NUMBER_WORDS)})\b){_MANY}?"
-        r"(?![\d%]|,\d|\.\d|-\d|(?:st|nd|rd|th)\b)",
+    ValueKind.PERCENT: re.compile(rf"{_NUMBER} ?{_PERCENT}"),
+    ValueKind.MEASURE: re.compile(rf"{_NUMBER}{_SCALE}?[ -]?{_UNIT}\b", re.I),
+    ValueKind.NUMBER: re.compile(
+        rf"(?:{_NUMBER}|\b(?:{any_of(_NUMBER_WORDS)})\b){_SCALE}?"
+        rf"(?![\d%]|,\d|\.\d|-\d|{ORDINAL_ENDING}\b)",
         re.I,
     ),
-    "name": re.compile(
+    ValueKind.NAME: re.compile(
         rf"(?<!\w){_CAPITAL}(?: (?:{_LINK} ){{0,2}}(?:{_CAPITAL}|\d{{1,4}}\b)){{0,6}}"
     ),
 }
@@ -59,62 +93,85 @@ _OPENERS = frozenset(
     when where which while who why with you your new more home page search sign share
     """.split()
 )
-_DAYS = frozenset(
-    """january february march april may june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday""".split()
-)
+_CALENDAR_NAMES = frozenset((*MONTH_NAMES, *WEEKDAY_NAMES))
+_EDGE_PUNCTUATION = " ,'-\u2019"
 
 
-class Value(NamedTuple):
-    """A span of a text: its kind, its text, a key that equal values share, and its start and end
-    offset."""
+@dataclass(frozen=True, slots=True)
+class PageValue:
+    """A value in a text.
 
-    kind: str
+    Attributes:
+        key: shared by all spellings of the value.
+        start, end: its offsets in the text.
+    """
+
+    kind: ValueKind
     text: str
     key: str
     start: int
     end: int
 
+    def moved(self, offset: int) -> "PageValue":
+        """The same value in a text that begins `offset` characters earlier."""
+        return PageValue(self.kind, self.text, self.key, self.start + offset, self.end + offset)
 
-def values(text: str, kinds: Collection[str]) -> Iterator[Value]:
+
+def page_values(text: str, kinds: Collection[ValueKind]) -> Iterator[PageValue]:
     """The first `MAX_VALUES` values of each of these kinds in `text`."""
-    taken: list[tuple[int, int]] = []
-    for kind, pattern in PATTERNS.items():
-        for match in islice(pattern.finditer(text), MAX_VALUES) if kind in kinds else ():
+    spans: list[tuple[int, int]] = []
+    for kind, pattern in _PATTERNS.items():
+        if kind not in kinds:
+            continue
+        for match in islice(pattern.finditer(text), MAX_VALUES):
             start, end = match.span()
-            if any(start < last and first < end for first, last in taken):
+            if any(start < other_end and other_start < end for other_start, other_end in spans):
                 continue
-            taken.append((start, end))
-            said = match.group()
-            if kind == "name":
-                said = _less_openers(said)
-                start = end - len(said)
-            said = said.strip(" ,'-\u2019")
-            if said:
-                yield Value(kind, said, key_of(kind, said), start, end)
+            spans.append((start, end))
+            spelling = match.group()
+            if kind is ValueKind.NAME:
+                spelling = _without_openers(spelling)
+                start = end - len(spelling)
+            spelling = spelling.strip(_EDGE_PUNCTUATION)
+            if spelling:
+                yield PageValue(kind, spelling, key_of(kind, spelling), start, end)
 
 
-def key_of(kind: str, said: str) -> str:
+def key_of(kind: ValueKind, spelling: str) -> str:
     """A key that all spellings of a value share: "4 May 1950" and "May 4, 1950", "six" and "6"."""
-    if kind == "date":
-        parts = re.findall(r"[A-Za-z]{3,}|\d+", said)
-        numbers = sorted((int(part) for part in parts if part.isdigit()), reverse=True)
-        months = [part[:3].lower() for part in parts if part[:3].lower() in _MONTHS]
-        if months:
-            return "-".join(map(str, (numbers[0], _MONTHS.index(months[0]) + 1, *numbers[1:])))
-        return "-".join(str(int(part)) for part in parts)
-    if kind in ("money", "measure", "number", "percent"):
-        folded = said.lower().replace(",", "")
-        first, *rest = re.split(r"(?<=\d)[ -]?(?=[a-z])|[ -]", folded)
-        number = str(_NUMBER_WORDS.index(first)) if first in _NUMBER_WORDS else first
-        return " ".join((number, *rest))
-    return " ".join(words(said)) or fold(said)
+    if kind is ValueKind.DATE:
+        return _date_key(spelling)
+    if kind.is_amount:
+        return _amount_key(spelling)
+    return " ".join(words(spelling)) or fold(spelling)
 
 
-def _less_openers(said: str) -> str:
+def _date_key(spelling: str) -> str:
+    """Year, month and day: "1950-5-4"."""
+    parts = re.findall(r"[A-Za-z]{3,}|\d+", spelling)
+    numbers = [int(part) for part in parts if part.isdigit()]
+    months = [MONTHS[part.lower()] for part in parts if part.lower() in MONTHS]
+    if months:
+        year, *days = sorted(numbers, reverse=True)
+        numbers = [year, months[0], *days]
+    return "-".join(map(str, numbers))
+
+
+def _amount_key(spelling: str) -> str:
+    """The number in digits and its unit, without commas: "1212 rooms"."""
+    plain = spelling.lower().replace(",", "")
+    number, *unit_words = re.split(r"(?<=\d)[ -]?(?=[a-z])|[ -]", plain)
+    if number in _NUMBER_WORDS:
+        number = str(_NUMBER_WORDS[number])
+    return " ".join((number, *unit_words))
+
+
+def _without_openers(name: str) -> str:
     """A name without leading words that are not part of it; empty for a day or a month alone."""
-    first, _, rest = said.partition(" ")
+    first, _, rest = name.partition(" ")
     while first.lower() in _OPENERS:
-        said = rest
-        first, _, rest = said.partition(" ")
-    return "" if len(said) < 2 or set(words(said)) <= _DAYS else said
+        name = rest
+        first, _, rest = name.partition(" ")
+    if len(name) < 2 or set(words(name)) <= _CALENDAR_NAMES:
+        return ""
+    return name

@@ -1,6 +1,7 @@
-"""Entity linking: finds the words of a question that name KG entities.
+"""Spans of English text and their values: numbers, times, names.
 
-The API's own searches find names (`names.py`); companies are also found by their tickers
-(`companies.py`); teams are in a list (`teams.py`); `times.py` finds time phrases; `question.py` is
-a text as words.
+`quantity_words.py` has the words of numbers, units, money and the calendar; `quantities.py` and
+`dates.py` read them in any text. `periods.py` resolves a time phrase, `times.py` finds those of a
+question. `names.py` finds names of KG entities by the API's own searches, `companies.py` finds
+companies by their tickers as well, `teams.py` has a list. `question.py` is a text as words.
 """

@@ -29,15 +29,18 @@ _LINK = re.compile(
     r"|[,&/(;]"
 )
 _BETWEEN = frozenset(("or", "and", "vs", "versus", "than"))
-_DOTTED = re.compile(r"[A-Za-z]{1,4}[.\-/][A-Za-z]{1,2}")  # a class of shares: "brk.b"
+_WITH_CLASS = re.compile(r"[A-Za-z]{1,4}[.\-/][A-Za-z]{1,2}")  # a class of shares: "brk.b"
+_CLEAR_SCORE = 0.95
+_EDGE_PUNCTUATION = ' ,;:?!"()'
 
 
 @dataclass(frozen=True, slots=True)
 class Company:
     """A company by the KG's name (its full name, or a ticker), and as in the question.
 
-    `score`: the similarity of the names, 1 for the beginning of one; `doubtful`: its words may mean
-    something else.
+    Attributes:
+        score: the similarity of the names, 1 for the beginning of one.
+        doubtful: whether its words may mean something else.
     """
 
     name: str
@@ -51,134 +54,210 @@ _Placed = TypeVar("_Placed", Mention, Company)
 
 
 def find_companies(
-    asked: QuestionText, names: NameFinder, cues: Collection[str], not_names: Collection[str]
+    question: QuestionText, names: NameFinder, cues: Collection[str], not_names: Collection[str]
 ) -> list[Company]:
-    """The companies in order, without overlaps. `asked` has no time phrases. `not_names` are words
-    that are unlikely to be names.
+    """The companies in order, without overlaps.
+
+    Args:
+        question: without its time phrases.
+        cues: the words of typical questions about companies.
+        not_names: words that are unlikely to be names.
 
     Raises:
         ApiError: a search failed.
     """
-    rarely = FUNCTION_WORDS | frozenset(not_names)
-    free = rarely | frozenset(cues)
-    mentions = _branded(asked, names)
-    mentions += _beside(mentions, names.standing(asked, COMPANIES, cues=cues))
-    named = [c for c in (_company(asked, m, names, free) for m in mentions) if c]
-    count = Counter(company.span for company in named)
-    clear = [c for c in named if c.score >= 0.95 and count[c.span] == 1 and not c.doubtful]
-    several = _LINK.search(asked.text.lower()) is not None
-    at = list(enumerate(word.text for word in asked.words))
-    tickers = [i for i, word in at if word not in free]
-    capital = [] if asked.text.isupper() else [i for i in tickers if _label(asked, i).isupper()]
-    linked = {i for link, word in at if word in _BETWEEN for i in (link - 1, link + 1)}
-
-    found = [c for c in clear if core_name(c.name) == core_name(c.label)]
-    found += _by_ticker(asked, names, found, capital)
-    found += _beside(found, clear)
-    if several or not found:
-        found += _by_ticker(asked, names, found, tickers)
-    if not found or (several and len(found) < 2):
-        found += _beside(found, named)
-    if not found or (several and len(found) < 2):
-        words_between = [i for i, word in at if i in linked and word not in rarely]
-        found += _by_ticker(asked, names, found, words_between, doubtful=True)
-    return _once(sorted(found, key=lambda company: company.span.first), names)
+    rarely_names = FUNCTION_WORDS.union(not_names)
+    search = _CompanySearch(question, names, free=rarely_names.union(cues))
+    named = search.named(cues)
+    unambiguous = _unambiguous(named)
+    companies = [each for each in unambiguous if core_name(each.name) == core_name(each.label)]
+    companies += search.with_ticker(search.capital_words(), companies)
+    companies += _elsewhere(companies, unambiguous)
+    asks_of_several = _LINK.search(question.text.lower()) is not None
+    if asks_of_several or not companies:
+        companies += search.with_ticker(search.unexplained_words(), companies)
+    least = 2 if asks_of_several else 1
+    if len(companies) < least:
+        companies += _elsewhere(companies, named)
+    if len(companies) < least:
+        linked = [i for i in search.linked_words() if search.words[i] not in rarely_names]
+        companies += search.with_ticker(linked, companies, doubtful=True)
+    companies.sort(key=lambda company: company.span.first)
+    return _without_repetitions(companies, names)
 
 
-def _branded(asked: QuestionText, names: NameFinder) -> list[Mention]:
-    """The companies behind the brands of a question: "google"."""
-    plain = [word.text for word in asked.words]
+def _unambiguous(named: Sequence[Company]) -> list[Company]:
+    """The companies whose words can hardly mean anything else."""
+    companies_of_span = Counter(company.span for company in named)
     return [
-        Mention(name, span)
-        for brand, company in brands().items()
-        for span in runs(brand, plain)
-        for name in dict.fromkeys(names.search(COMPANIES, company))
-        if name == core_name(company)
+        company
+        for company in named
+        if company.score >= _CLEAR_SCORE
+        and companies_of_span[company.span] == 1
+        and not company.doubtful
     ]
 
 
-def _beside(found: Sequence[_Placed], more: Sequence[_Placed]) -> list[_Placed]:
-    return [each for each in more if not any(each.span.meets(other.span) for other in found)]
+def _elsewhere(taken: Sequence[_Placed], more: Sequence[_Placed]) -> list[_Placed]:
+    """Those of `more` that have no word in common with those of `taken`."""
+    return [each for each in more if not any(each.span.meets(other.span) for other in taken)]
 
 
-def _company(
-    asked: QuestionText, mention: Mention, names: NameFinder, free: frozenset[str]
-) -> Company | None:
-    """The company that is mentioned, with the kind of share that follows its name.
+class _CompanySearch:
+    """The companies that a question may name: by name, by brand or by ticker.
 
-    None for a part of a name next to another unexplained word.
+    Attributes:
+        words: the words of the question.
     """
-    listings = [name for name in names.found(COMPANIES) if core_name(name) == mention.name]
-    own = {word for name in listings for word in words(name)}
-    first, last = mention.span.first, mention.span.last
-    core = asked.texts(mention.span)
-    ends = []
-    for usual in (own - SHARES, own | FORMS | SHARES):
-        while last < len(asked.words) and _singular(asked.words[last].text) in usual:
-            last += 1
-        while last > mention.span.last and asked.words[last - 1].text in FUNCTION_WORDS:
-            last -= 1
-        ends.append(last)
-    begins = mention.score == 1.0 or mention.name.startswith(" ".join(core))
-    around = asked.words[max(first - 1, 0) : first] + asked.words[last : last + 1]
-    if not begins and not free.issuperset(word.text for word in around):
-        return None
-    return Company(
-        best_listing(" ".join(asked.texts(WordSpan(first, last))), listings),
-        _label(asked, first, ends[0]),
-        WordSpan(first, last),
-        1.0 if begins else mention.score,
-        free.issuperset(core),
-    )
+
+    def __init__(self, question: QuestionText, names: NameFinder, free: frozenset[str]) -> None:
+        """`free`: words that the usual wording of questions explains."""
+        self._question = question
+        self._names = names
+        self._free = free
+        self.words = [word.text for word in question.words]
+
+    def named(self, cues: Collection[str]) -> list[Company]:
+        """The companies that the question has by name or brand."""
+        mentions = self._brands()
+        mentions += _elsewhere(mentions, self._names.standing(self._question, COMPANIES, cues=cues))
+        companies = []
+        for mention in mentions:
+            company = self._company(mention)
+            if company is not None:
+                companies.append(company)
+        return companies
+
+    def _brands(self) -> list[Mention]:
+        """The companies behind the brands of the question: "google"."""
+        mentions = []
+        for brand, company in brands().items():
+            for span in runs(brand, self.words):
+                for name in dict.fromkeys(self._names.search(COMPANIES, company)):
+                    if name == core_name(company):
+                        mentions.append(Mention(name, span))
+        return mentions
+
+    def _company(self, mention: Mention) -> Company | None:
+        """The company that is mentioned, with the kind of share that follows its name.
+
+        None for a part of a name next to another unexplained word.
+        """
+        hits = self._names.all_hits(COMPANIES)
+        listings = [name for name in hits if core_name(name) == mention.name]
+        first = mention.span.first
+        name_end, share_end = self._ends(mention.span, listings)
+        core = self._question.texts(mention.span)
+        is_beginning = mention.score == 1.0 or mention.name.startswith(" ".join(core))
+        if not is_beginning:
+            neighbours = self.words[max(first - 1, 0) : first]
+            neighbours += self.words[share_end : share_end + 1]
+            if not self._free.issuperset(neighbours):
+                return None
+        return Company(
+            name=best_listing(" ".join(self.words[first:share_end]), listings),
+            label=self._label(first, name_end),
+            span=WordSpan(first, share_end),
+            score=1.0 if is_beginning else mention.score,
+            doubtful=self._free.issuperset(core),
+        )
+
+    def _ends(self, span: WordSpan, listings: Sequence[str]) -> tuple[int, int]:
+        """Where a company's name ends, and where the kind of share after it ends."""
+        listing_words: set[str] = set()
+        for name in listings:
+            listing_words.update(words(name))
+        name_end = self._extended(span.last, span.last, listing_words - SHARES)
+        share_end = self._extended(name_end, span.last, listing_words | FORMS | SHARES)
+        return name_end, share_end
+
+    def _extended(self, end: int, least: int, usual: Collection[str]) -> int:
+        """The end of a name with the usual words after it, except final function words."""
+        while end < len(self.words) and _singular(self.words[end]) in usual:
+            end += 1
+        while end > least and self.words[end - 1] in FUNCTION_WORDS:
+            end -= 1
+        return end
+
+    def unexplained_words(self) -> list[int]:
+        """The words that the usual wording of questions does not explain."""
+        return [index for index, word in enumerate(self.words) if word not in self._free]
+
+    def capital_words(self) -> list[int]:
+        """The unexplained words in capitals; none if the whole question is in capitals."""
+        if self._question.text.isupper():
+            return []
+        return [i for i in self.unexplained_words() if self._label(i, i + 1).isupper()]
+
+    def linked_words(self) -> list[int]:
+        """The words before and after "or", "and", "versus"."""
+        linked: set[int] = set()
+        for index, word in enumerate(self.words):
+            if word in _BETWEEN:
+                linked.update((index - 1, index + 1))
+        return [index for index in range(len(self.words)) if index in linked]
+
+    def with_ticker(
+        self, indices: Iterable[int], taken: Sequence[Company], *, doubtful: bool = False
+    ) -> list[Company]:
+        """The companies of those words that are tickers, and no words of `taken`."""
+        tickers: dict[WordSpan, str] = {}
+        for index in indices:
+            span = WordSpan(index, index + 1)
+            ticker = self._possible_ticker(index)
+            if ticker and not any(span.meets(other.span) for other in taken):
+                tickers[span] = ticker
+        known = self._known_tickers(tickers.values())
+        return [
+            Company(ticker.upper(), ticker, span, doubtful=doubtful)
+            for span, ticker in tickers.items()
+            if ticker.upper() in known
+        ]
+
+    def _possible_ticker(self, index: int) -> str:
+        """A word as a ticker; empty if it cannot be one."""
+        text = self._label(index, index + 1).lstrip("$")
+        if not _WITH_CLASS.fullmatch(text):
+            text = self.words[index]
+        if not text.isascii() or len(text) > MAX_TICKER or text.isdigit():
+            return ""
+        return text
+
+    def _known_tickers(self, tickers: Iterable[str]) -> set[str]:
+        """Those that an endpoint of the KG knows, in capitals."""
+        calls = []
+        for ticker in tickers:
+            calls += [(endpoint, ticker.upper()) for endpoint in BY_TICKER]
+        replies = self._names.call_many(calls)
+        return {
+            ticker for (_, ticker), reply in zip(calls, replies, strict=True) if reply is not None
+        }
+
+    def _label(self, first: int, last: int) -> str:
+        """The words of a company as spelled, without a possessive ending."""
+        text = self._question.spelled(WordSpan(first, last))
+        for ending in ("'s", "’s", "'", "’"):
+            text = text.removesuffix(ending)
+        if text.count(".") == 1:
+            return text.strip(_EDGE_PUNCTUATION + ".")
+        return text.strip(_EDGE_PUNCTUATION)
 
 
 def _singular(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 else word
 
 
-def _by_ticker(
-    asked: QuestionText,
-    names: NameFinder,
-    found: Sequence[Company],
-    indices: Iterable[int],
-    *,
-    doubtful: bool = False,
-) -> list[Company]:
-    """Those of the words that are tickers, and not in companies that were found."""
-    spelled: dict[WordSpan, str] = {}
-    for index in indices:
-        text, span = _label(asked, index).lstrip("$"), WordSpan(index, index + 1)
-        text = text if _DOTTED.fullmatch(text) else asked.words[index].text
-        short = text.isascii() and len(text) <= MAX_TICKER and not text.isdigit()
-        if short and not any(span.meets(other.span) for other in found):
-            spelled[span] = text
-    calls = [(endpoint, t.upper()) for t in spelled.values() for endpoint in BY_TICKER]
-    replies = dict(zip(calls, names.call_many(calls), strict=True))
-    return [
-        Company(text.upper(), text, span, doubtful=doubtful)
-        for span, text in spelled.items()
-        if any(replies[endpoint, text.upper()] is not None for endpoint in BY_TICKER)
-    ]
-
-
-def _label(asked: QuestionText, first: int, last: int | None = None) -> str:
-    text = asked.spelled(WordSpan(first, last or first + 1))
-    for ending in ("'s", "’s", "'", "’"):
-        text = text.removesuffix(ending)
-    return text.strip(' ,;:?!"().') if text.count(".") == 1 else text.strip(' ,;:?!"()')
-
-
-def _once(found: list[Company], names: NameFinder) -> list[Company]:
+def _without_repetitions(companies: Sequence[Company], names: NameFinder) -> list[Company]:
     """Each company once, also if its ticker follows its name: "acme widgets (acw)"."""
-    kept: list[Company] = []
-    for company in found:
-        before = kept[-1] if kept else None
+    unique: list[Company] = []
+    for company in companies:
+        before = unique[-1] if unique else None
         if before and before.span.last == company.span.first:
             (ticker,) = names.call_many([("/finance/get_ticker_by_name", before.name)])
             if company.name in (ticker, before.name):
-                whole = WordSpan(before.span.first, company.span.last)
-                kept[-1] = Company(before.name, before.label, whole)
+                span = WordSpan(before.span.first, company.span.last)
+                unique[-1] = Company(before.name, before.label, span)
                 continue
-        if all(company.name != other.name for other in kept):
-            kept.append(company)
-    return kept
+        if all(company.name != other.name for other in unique):
+            unique.append(company)
+    return unique

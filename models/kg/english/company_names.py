@@ -25,8 +25,10 @@ _KIND = re.compile(
 )
 DOT_COM = ".com"  # the KG's search takes "Amazon.com" for one word
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
-_USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
-MAX_TICKER = 6
+# The first words of kinds of share, the most usual first; "" is a name without a kind.
+_USUAL_KINDS = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
+_UNUSUAL_WORDS = ("preferred", "warrant")
+MAX_TICKER = 6  # letters
 # A ticker exists if one of these knows it.
 BY_TICKER = (
     "/finance/get_market_capitalization",
@@ -40,29 +42,45 @@ def split_name(company: str) -> tuple[str, str]:
     """A company's folded name without its legal form, and the kind of share after it: ("acme i
     widgets", "unit"), ("acme", "common stock")."""
     text = " ".join(words(_IN_BRACKETS.sub(" ", company))).removeprefix("the ")
-    kind = _KIND.search(text, text.find(" ") + 1 if " " in text else len(text))
-    kept = _SPELLED_FORM.sub("", (text[: kind.start()] if kind else text).strip()).split()
-    while len(kept) > 1 and kept[-1] in FORMS:
-        kept.pop()
-    return " ".join(kept), kind.group() if kind else ""
+    name = text
+    kind = ""
+    first_word, space, _ = text.partition(" ")
+    if space:  # the first word is never a kind
+        kind_match = _KIND.search(text, len(first_word) + 1)
+        if kind_match:
+            name = text[: kind_match.start()]
+            kind = kind_match.group()
+    name_words = _SPELLED_FORM.sub("", name.strip()).split()
+    while len(name_words) > 1 and name_words[-1] in FORMS:
+        name_words.pop()
+    return " ".join(name_words), kind
 
 
 def core_name(company: str) -> str:
     """The folded name of a company without its legal form and kind of share."""
-    return split_name(company)[0]
+    name, _ = split_name(company)
+    return name
 
 
 def rank_of_share(company: str) -> int:
     """0 for common stock, more for other kinds, most for warrants, units and similar."""
-    kind = split_name(company)[1]
-    if "preferred" in kind or "warrant" in kind or kind.split(" ")[0] not in _USUAL:
-        return len(_USUAL)
-    return _USUAL.index(kind.split(" ")[0])
+    _, kind = split_name(company)
+    first_word = kind.split(" ")[0]
+    is_unusual = any(word in kind for word in _UNUSUAL_WORDS)
+    if is_unusual or first_word not in _USUAL_KINDS:
+        return len(_USUAL_KINDS)
+    return _USUAL_KINDS.index(first_word)
 
 
 def best_listing(name: str, listings: Sequence[str]) -> str:
     """The one of a company's shares that `name` means: of the kind that it states, else common
     stock."""
-    kind = split_name(name)[1].removesuffix("s")  # "warrants"
-    stated = [hit for hit in listings if kind and split_name(hit)[1].startswith(kind)]
-    return min(stated or listings, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
+    _, kind = split_name(name)
+    kind = kind.removesuffix("s")  # "warrants"
+    stated: list[str] = []
+    if kind:
+        stated = [listing for listing in listings if split_name(listing)[1].startswith(kind)]
+    return min(
+        stated or listings,
+        key=lambda listing: (rank_of_share(listing), -likeness(name, listing)),
+    )

@@ -19,6 +19,18 @@ class Edge(StrEnum):
     LATEST = "latest"
 
 
+class CalendarUnit(StrEnum):
+    """A unit in which days are counted, as a time phrase names it."""
+
+    DAY = "day"
+    TRADING_DAY = "trading day"
+    WEEK = "week"
+    WEEKEND = "weekend"
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+
 @dataclass(frozen=True, slots=True)
 class Period:
     """From `first` to `last`, both included; a single day if they are equal.
@@ -32,17 +44,18 @@ class Period:
     edge: Edge | None = None
 
     def holds(self, day: date) -> bool:
+        """Whether `day` is in the period."""
         return self.first <= day <= self.last
 
 
 @lru_cache(maxsize=64)
-def _closed(year: int) -> frozenset[date]:
+def _exchange_holidays(year: int) -> frozenset[date]:
     return frozenset(holidays.financial_holidays("NYSE", years=[year]))
 
 
 def is_trading_day(day: date) -> bool:
     """Whether US exchanges are open on `day`."""
-    return day.weekday() < calendar.SATURDAY and day not in _closed(day.year)
+    return day.weekday() < calendar.SATURDAY and day not in _exchange_holidays(day.year)
 
 
 def trading_day_before(day: date, count: int = 1) -> date:
@@ -62,40 +75,63 @@ def trading_day_from(day: date) -> date:
 
 
 def one_day(day: date) -> Period:
+    """The period of one day."""
     return Period(day, day)
 
 
 def month_of(year: int, month: int) -> Period:
-    return Period(date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1]))
+    """The days of a month, 1 to 12."""
+    days_in_month = calendar.monthrange(year, month)[1]
+    return Period(date(year, month, 1), date(year, month, days_in_month))
 
 
 def quarter_of(year: int, number: int) -> Period:
-    return Period(date(year, 3 * number - 2, 1), month_of(year, 3 * number).last)
+    """The days of a quarter, 1 to 4."""
+    last_month = 3 * number
+    return Period(date(year, last_month - 2, 1), month_of(year, last_month).last)
 
 
 def year_of(year: int) -> Period:
+    """The days of a year."""
     return Period(date(year, 1, 1), date(year, 12, 31))
 
 
-def unit_around(unit: str, day: date) -> Period:
+def unit_around(unit: CalendarUnit, day: date) -> Period:
     """The week, weekend, month, quarter or year that contains a day. Weeks begin on Monday."""
     monday = day - timedelta(days=day.weekday())
     match unit:
-        case "week":
+        case CalendarUnit.WEEK:
             return Period(monday, monday + 6 * DAY)
-        case "weekend":
+        case CalendarUnit.WEEKEND:
             return Period(monday + 5 * DAY, monday + 6 * DAY)
-        case "month":
+        case CalendarUnit.MONTH:
             return month_of(day.year, day.month)
-        case "quarter":
+        case CalendarUnit.QUARTER:
             return quarter_of(day.year, (day.month + 2) // 3)
-    return year_of(day.year)
+        case CalendarUnit.YEAR:
+            return year_of(day.year)
+    return one_day(day)
 
 
 def shifted(day: date, unit: str, count: int) -> date:
-    match unit:
-        case "quarter":
-            return day + relativedelta(months=3 * count)
-        case "weekend":
+    """The day `count` units later; earlier if it is negative.
+
+    Args:
+        unit: the name of a `CalendarUnit`, except "trading day".
+
+    Raises:
+        ValueError: it is no such unit, or the day is out of the calendar's range.
+        OverflowError: the day is out of the calendar's range.
+    """
+    match CalendarUnit(unit):
+        case CalendarUnit.DAY:
+            return day + relativedelta(days=count)
+        case CalendarUnit.WEEK | CalendarUnit.WEEKEND:
             return day + relativedelta(weeks=count)
-    return day + relativedelta(**{f"{unit}s": count})  # type: ignore[arg-type]
+        case CalendarUnit.MONTH:
+            return day + relativedelta(months=count)
+        case CalendarUnit.QUARTER:
+            return day + relativedelta(months=3 * count)
+        case CalendarUnit.YEAR:
+            return day + relativedelta(years=count)
+    raise ValueError(f"{unit}s cannot be added to a day")

@@ -40,7 +40,7 @@ def is_named(kind: str, value: Any, asked: Any) -> bool:
         if fold(str(value)) in _covered_names(kind).get(wanted_stems, ()):
             return True
         return any(wanted_stems == _name_stems(kind, text) for text in texts)
-    return any(_is_same_name(wanted, part) for text in texts for part in _name_parts(text))
+    return any(_is_same_name(wanted, part) for part in _name_parts(str(value)))
 
 
 def _has_words_in_order(value: str, wanted: str) -> bool:

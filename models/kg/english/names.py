@@ -1,4 +1,8 @@
-"""Finds KG names in a question by the API's own searches."""
+"""Finds KG names in a question by the API's own searches.
+
+`NameFinder` searches for the parts of a question that may be names. `_HitMatcher` then decides
+which of the hits the question names, and by which words.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -7,7 +11,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from models.kg.english.company_names import DOT_COM, core_name
-from models.kg.english.likeness import DIGITS, THRESHOLD, likeness, name_words
+from models.kg.english.likeness import THRESHOLD, likeness, name_words, with_numerals
 from models.kg.english.question import QuestionText, WordSpan, runs
 from utils.crag_api import ApiCall, KgClient
 from utils.deadline import Deadline
@@ -18,19 +22,23 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _LONGEST = 12  # words in a run that is searched separately
 _MOST_HITS = 10_000  # of one search, which usually returns ten
 _MOST_QUERIES = 24  # of one search
+_MOST_ENDING_WORDS = 4  # of a question that are searched as a name
 _SHORTEST = 5  # letters; a shorter name must match exactly
 _LEAST_SCORE = 0.8
 _SHORT_TITLE = 0.95  # the score of a part of a title
 _MOST_ALIKE = 3  # names for the same words
-_PART = 0.8  # minimum score of a part of a name
+_PART = 0.8  # the score of a part of a name, which grows with its share of the words
 
 
 @dataclass(frozen=True, slots=True)
 class NameSearch:
-    """A search endpoint of the API, and how to read the name of a hit.
+    """A search endpoint of the API, and how its hits match.
 
-    `beginning`: minimum length of a name's prefix that counts as the name; `ending`: a suffix with
-    which words are searched as well (".com"); `qualified`: a name may end in a qualifier.
+    Attributes:
+        name_of: the name of a hit.
+        beginning: minimum length of a name's prefix that counts as the name.
+        ending: a suffix with which words are searched as well (".com").
+        qualified: whether a name may end in a qualifier ("Allen, Texas").
     """
 
     endpoint: str
@@ -40,12 +48,12 @@ class NameSearch:
     qualified: bool = False
 
 
-def _key(name: str) -> Callable[[Any], str]:
-    return lambda hit: str(hit.get(name) or "")
+def _text_of_field(field: str) -> Callable[[Any], str]:
+    return lambda hit: str(hit.get(field) or "")
 
 
-MOVIES = NameSearch("/movie/get_movie_info", _key("title"))
-FILM_PEOPLE = NameSearch("/movie/get_person_info", _key("name"))
+MOVIES = NameSearch("/movie/get_movie_info", _text_of_field("title"))
+FILM_PEOPLE = NameSearch("/movie/get_person_info", _text_of_field("name"))
 COMPANIES = NameSearch("/finance/get_company_name", lambda hit: core_name(str(hit)), 4, DOT_COM)
 ARTISTS = NameSearch("/music/search_artist_entity_by_name", str)
 SONGS = NameSearch("/music/search_song_entity_by_name", str)
@@ -56,7 +64,8 @@ ENTITIES = NameSearch("/open/search_entity_by_name", str, qualified=True)
 class Mention:
     """A KG entity by its own name, and the words of the question that name it.
 
-    `score`: the similarity of the two, 1 for a verbatim match.
+    Attributes:
+        score: the similarity of the two, 1 for a verbatim match.
     """
 
     name: str
@@ -70,7 +79,7 @@ class NameFinder:
     def __init__(self, client: KgClient, deadline: Deadline) -> None:
         self._client = client
         self._deadline = deadline
-        self._made: dict[tuple[str, str], Any] = {}
+        self._replies: dict[tuple[str, str], Any] = {}
 
     def call_many(self, calls: Sequence[tuple[str, str]]) -> list[Any]:
         """The results of the (endpoint, query) pairs, called in parallel.
@@ -79,31 +88,35 @@ class NameFinder:
             ApiError: one of them failed.
             DeadlineExceeded: there was no time for one.
         """
-        fresh = [call for call in dict.fromkeys(calls) if call not in self._made]
-        if fresh:
-            replies = self._client.call_many(
-                [ApiCall(endpoint, {"query": query}) for endpoint, query in fresh],
-                deadline=self._deadline,
-            )
-            for call, reply in zip(fresh, replies, strict=True):
-                if isinstance(reply, ApiError):
-                    self._deadline.check("the search for names")
-                    raise reply
-                self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
-        return [self._made[call] for call in calls]
+        new_calls = [call for call in dict.fromkeys(calls) if call not in self._replies]
+        if new_calls:
+            self._fetch(new_calls)
+        return [self._replies[call] for call in calls]
+
+    def _fetch(self, calls: Sequence[tuple[str, str]]) -> None:
+        api_calls = [ApiCall(endpoint, {"query": query}) for endpoint, query in calls]
+        replies = self._client.call_many(api_calls, deadline=self._deadline)
+        for call, reply in zip(calls, replies, strict=True):
+            if isinstance(reply, ApiError):
+                self._deadline.check("the search for names")
+                raise reply
+            self._replies[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
 
     def search(self, search: NameSearch, query: str) -> list[str]:
         """The names that one search finds, best first."""
         (hits,) = self.call_many([(search.endpoint, query)])
-        return list(_names(search, hits))
+        return list(_names_of_hits(search, hits))
 
-    def found(self, search: NameSearch) -> list[str]:
-        """The hits of all calls of a search that returns names."""
-        hits = (hits for (endpoint, _), hits in self._made.items() if endpoint == search.endpoint)
-        return list(dict.fromkeys(str(hit) for found in hits for hit in found or ()))
+    def all_hits(self, search: NameSearch) -> list[str]:
+        """The hits of all calls so far of a search that returns names."""
+        names: dict[str, None] = {}
+        for (endpoint, _), hits in self._replies.items():
+            if endpoint == search.endpoint:
+                names.update(dict.fromkeys(str(hit) for hit in hits or ()))
+        return list(names)
 
     def standing(
-        self, asked: QuestionText, search: NameSearch, *, cues: Collection[str] = ()
+        self, question: QuestionText, search: NameSearch, *, cues: Collection[str] = ()
     ) -> list[Mention]:
         """The names in the question, in order, without overlaps.
 
@@ -112,76 +125,36 @@ class NameFinder:
         name made of cue words only counts if nothing else is found, or if it has several words.
         Without `cues`, only verbatim names are found.
         """
-        free = FUNCTION_WORDS | set(cues) if cues else FUNCTION_WORDS
-        parts = list(_parts(asked, free))
-        stretches = list(dict.fromkeys((*_stretches(parts, asked), *parts)))
-        queries = _spellings(asked, (*stretches, *_endings(asked)))
-        owners = _spellings(asked, _owners(asked, stretches))
-        hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches), *owners])
+        free = FUNCTION_WORDS.union(cues)
+        parts = list(_runs_of_other_words(question, free))
+        stretches = list(dict.fromkeys((*_stretches(parts, question), *parts)))
+        hits = self._search_all(search, _name_queries(question, stretches))
         if search.ending:
-            hits += self._hits(
-                search, [w + search.ending for part in parts for w in asked.texts(part)]
+            hits += self._search_all(
+                search, _name_queries_with_ending(question, parts, search.ending)
             )
-        found = _found(asked, hits, stretches, free, search)
-        return _apart(found or _exact(asked, hits, search))
+        matcher = _HitMatcher(question, hits, search, free)
+        return _longest_apart(matcher.mentions(stretches, with_similar=bool(cues)))
 
-    def _hits(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
+    def _search_all(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
         """The names that searches find, each once."""
         wanted = [query for query in dict.fromkeys(queries) if query.strip()][:_MOST_QUERIES]
         replies = self.call_many([(search.endpoint, query) for query in wanted])
-        return list(dict.fromkeys(name for reply in replies for name in _names(search, reply)))
+        names: dict[str, None] = {}
+        for reply in replies:
+            names.update(dict.fromkeys(_names_of_hits(search, reply)))
+        return list(names)
 
 
-def _found(
-    asked: QuestionText,
-    hits: Sequence[str],
-    stretches: Sequence[WordSpan],
-    free: Collection[str],
-    search: NameSearch,
-) -> list[Mention]:
-    """Names that occur verbatim; in the remaining words, similar ones."""
-    exact = _exact(asked, hits, search)
-    found = [m for m in exact if not _all_in(asked, m.span, free)]
-    for stretch in stretches if free is not FUNCTION_WORDS else ():
-        inside = [m for m in found if m.span.meets(stretch)]
-        least = max((len(m.span) for m in inside), default=0)
-        spans = (span for span in _around(asked, stretch, free) if len(span) > least)
-        similar = max(
-            (_similar(asked, hits, span, free, search) for span in spans), key=_score, default=[]
-        )
-        similar = [m for m in similar if m.name not in {each.name for each in inside}]
-        if similar and (not inside or _score(similar) >= THRESHOLD):
-            found += similar
-    for mention in exact:  # "The Help" next to another name
-        if len(mention.span) > 1 and not any(mention.span.meets(m.span) for m in found):
-            found.append(mention)
-    return found if any(not _all_in(asked, m.span, free) for m in found) else []
+def _names_of_hits(search: NameSearch, hits: Any) -> Iterator[str]:
+    """The names of the hits of a search, without empty ones.
 
-
-def _score(mentions: Sequence[Mention]) -> float:
-    return mentions[0].score if mentions else 0.0
-
-
-def _around(asked: QuestionText, stretch: WordSpan, free: Collection[str]) -> list[WordSpan]:
-    """Runs of words that may be a name: parts of a stretch, and those with one more word; the
-    longest first."""
-    first, last = max(0, stretch.first - 1), min(len(asked.words), stretch.last + 2)
-    if len(stretch) > _LONGEST:
-        return []
-    runs = [WordSpan(i, j) for i in range(first, last) for j in range(i + 1, last + 1)]
-    return sorted(
-        (run for run in runs if run.meets(stretch) and _may_name(asked, run, free)),
-        key=lambda run: (-len(run), abs(run.first - stretch.first)),
-    )
-
-
-def _may_name(asked: QuestionText, run: WordSpan, free: Collection[str]) -> bool:
-    ends = (asked.words[run.first].text, asked.words[run.last - 1].text)
-    return not _all_in(asked, run, free) and not any(word in FUNCTION_WORDS for word in ends)
-
-
-def _names(search: NameSearch, hits: Any) -> Iterator[str]:
-    for hit in hits if isinstance(hits, list) else []:
+    Raises:
+        ApiGarbage: a hit has an unexpected form.
+    """
+    if not isinstance(hits, list):
+        return
+    for hit in hits:
         try:
             name = search.name_of(hit)
         except AttributeError as error:
@@ -192,133 +165,247 @@ def _names(search: NameSearch, hits: Any) -> Iterator[str]:
             yield name
 
 
-def _spellings(asked: QuestionText, spans: Iterable[WordSpan]) -> Iterator[str]:
+# ---- what is searched: texts of the question that may be names
+
+
+def _name_queries(question: QuestionText, stretches: Sequence[WordSpan]) -> Iterator[str]:
+    """The texts to search: the whole question, and its parts that may be names."""
+    yield question.text
+    yield from _spellings(question, stretches)
+    yield from _spellings(question, _last_words(question))
+    yield from _joined_pairs(question, stretches)
+    yield from _spellings(question, _between_possessives(question, stretches))
+
+
+def _name_queries_with_ending(
+    question: QuestionText, parts: Sequence[WordSpan], ending: str
+) -> Iterator[str]:
+    """Each word of the parts with an ending: "amazon.com"."""
+    for part in parts:
+        for word in question.texts(part):
+            yield word + ending
+
+
+def _spellings(question: QuestionText, spans: Iterable[WordSpan]) -> Iterator[str]:
     """Each span as spelled in the question, and without a possessive ending, which may be part of
     the name."""
     for span in spans:
-        spelled = asked.spelled(span)
-        yield spelled
-        if spelled.endswith("s"):
-            yield spelled.removesuffix("s").rstrip("'’")
+        spelling = question.spelled(span)
+        yield spelling
+        if spelling.endswith("s"):
+            yield spelling.removesuffix("s").rstrip("'’")
 
 
-def joined(asked: QuestionText, spans: Iterable[WordSpan]) -> Iterator[str]:
+def _joined_pairs(question: QuestionText, spans: Iterable[WordSpan]) -> Iterator[str]:
     """Each two adjacent words as one: the KG's search knows "T-Mobile" as "tmobile"."""
     for span in spans:
-        for left, right in pairwise(asked.texts(span)):
-            if not {left, right} & FUNCTION_WORDS:
-                yield left + right
+        for first, second in pairwise(question.texts(span)):
+            if first not in FUNCTION_WORDS and second not in FUNCTION_WORDS:
+                yield first + second
 
 
-def _all_in(asked: QuestionText, span: WordSpan, free: Collection[str]) -> bool:
-    return all(word in free for word in asked.texts(span))
-
-
-def _parts(asked: QuestionText, free: Collection[str]) -> Iterator[WordSpan]:
+def _runs_of_other_words(question: QuestionText, free: Collection[str]) -> Iterator[WordSpan]:
     """The maximal runs of words that are not free."""
-    for is_free, run in groupby(enumerate(asked.words), lambda each: each[1].text in free):
+    indices = range(len(question.words))
+    for is_free, run in groupby(indices, lambda index: question.words[index].text in free):
         if not is_free:
-            indices = [index for index, _ in run]
-            yield WordSpan(indices[0], indices[-1] + 1)
+            run_indices = list(run)
+            yield WordSpan(run_indices[0], run_indices[-1] + 1)
 
 
-def _stretches(parts: Iterable[WordSpan], asked: QuestionText) -> list[WordSpan]:
+def _stretches(parts: Iterable[WordSpan], question: QuestionText) -> list[WordSpan]:
     """The same, joined where only function words are between two of them."""
-    found: list[WordSpan] = []
+    stretches: list[WordSpan] = []
     for part in parts:
-        between = asked.words[found[-1].last : part.first] if found else ()
-        if found and all(word.text in FUNCTION_WORDS for word in between):
-            found[-1] = WordSpan(found[-1].first, part.last)
-        else:
-            found.append(part)
-    return found
+        if stretches:
+            between = question.words[stretches[-1].last : part.first]
+            if all(word.text in FUNCTION_WORDS for word in between):
+                stretches[-1] = WordSpan(stretches[-1].first, part.last)
+                continue
+        stretches.append(part)
+    return stretches
 
 
-def _owners(asked: QuestionText, stretches: Iterable[WordSpan]) -> Iterator[WordSpan]:
+def _between_possessives(
+    question: QuestionText, stretches: Iterable[WordSpan]
+) -> Iterator[WordSpan]:
     """The parts of a stretch before and after each possessive: "Costco's special dividend"."""
     for stretch in stretches:
-        inside = range(stretch.first + 1, stretch.last)
-        owners = [i for i in inside if _POSSESSIVE.search(asked.spelled(WordSpan(i - 1, i)))]
-        if owners:
-            yield from map(WordSpan, (stretch.first, *owners), (*owners, stretch.last))
+        ends_of_owners = [
+            index
+            for index in range(stretch.first + 1, stretch.last)
+            if _POSSESSIVE.search(question.spelled(WordSpan(index - 1, index)))
+        ]
+        if ends_of_owners:
+            for first, last in pairwise((stretch.first, *ends_of_owners, stretch.last)):
+                yield WordSpan(first, last)
 
 
-def _endings(asked: QuestionText) -> Iterator[WordSpan]:
+def _last_words(question: QuestionText) -> Iterator[WordSpan]:
     """The last words: a name that consists of cue words is often at the end."""
-    count = len(asked.words)
-    return (WordSpan(count - size, count) for size in range(2, min(4, count) + 1))
+    count = len(question.words)
+    for size in range(2, min(_MOST_ENDING_WORDS, count) + 1):
+        yield WordSpan(count - size, count)
 
 
-def _exact(asked: QuestionText, hits: Sequence[str], search: NameSearch) -> list[Mention]:
-    plain = [word.text for word in asked.words]
-    numbered = [DIGITS.get(word, word) for word in plain]
-    return [
-        Mention(name, span, score)
-        for name in hits
-        for alias, score in _aliases(name, search)
-        for said in [name_words(alias)]
-        for span in runs(said, numbered if len(said) > 1 else plain)
-    ]
+# ---- which hits the question names
 
 
-def _aliases(name: str, search: NameSearch) -> Iterator[tuple[str, float]]:
-    """A name and its parts: after "the", before and after a colon, before a bracket."""
-    yield name, 1.0
-    parts = name.split(":") if name.count(":") == 1 else []
-    parts += [name[4:]] if name.lower().startswith("the ") else []
-    yield from ((part, _SHORT_TITLE) for part in parts if len(words(part)) > 1)
-    if search.qualified and "(" in name:
-        yield name.partition("(")[0], _SHORT_TITLE
+@dataclass(frozen=True, slots=True)
+class _HitMatcher:
+    """Finds the hits of a search in a question.
+
+    Attributes:
+        free: words that are not part of a name, unless the whole name is in the question.
+    """
+
+    question: QuestionText
+    hits: Sequence[str]
+    search: NameSearch
+    free: Collection[str]
+
+    def mentions(self, stretches: Sequence[WordSpan], *, with_similar: bool) -> list[Mention]:
+        """The names in the question, which may overlap: those with a word that is not free, else
+        any."""
+        exact = self._exact_mentions()
+        mentions = [mention for mention in exact if not self._is_free(mention.span)]
+        if with_similar:
+            for stretch in stretches:
+                mentions += self._similar_mentions(stretch, mentions)
+        for mention in exact:  # "The Help" next to another name
+            if len(mention.span) > 1 and not _meets_any(mention.span, mentions):
+                mentions.append(mention)
+        if all(self._is_free(mention.span) for mention in mentions):
+            return exact
+        return mentions
+
+    def _exact_mentions(self) -> list[Mention]:
+        """The names, and parts of them, that are in the question word by word."""
+        question_words = [word.text for word in self.question.words]
+        with_digits = with_numerals(question_words)
+        mentions = []
+        for name in self.hits:
+            for alias, score in self._aliases(name):
+                alias_words = name_words(alias)
+                within = with_digits if len(alias_words) > 1 else question_words
+                for span in runs(alias_words, within):
+                    mentions.append(Mention(name, span, score))
+        return mentions
+
+    def _aliases(self, name: str) -> Iterator[tuple[str, float]]:
+        """A name and its parts: after "the", before and after a colon, before a bracket."""
+        yield name, 1.0
+        parts: list[str] = []
+        if name.count(":") == 1:
+            parts += name.split(":")
+        if name.lower().startswith("the "):
+            parts.append(name[4:])
+        for part in parts:
+            if len(words(part)) > 1:
+                yield part, _SHORT_TITLE
+        if self.search.qualified and "(" in name:
+            yield name.partition("(")[0], _SHORT_TITLE
+
+    def _similar_mentions(self, stretch: WordSpan, mentions: Sequence[Mention]) -> list[Mention]:
+        """The names that are similar to words of a stretch, if they fit better than `mentions`."""
+        inside = [mention for mention in mentions if mention.span.meets(stretch)]
+        least_words = max((len(mention.span) for mention in inside), default=0)
+        best: list[Mention] = []
+        best_score = 0.0
+        for span in self._spans_around(stretch):
+            if len(span) <= least_words:
+                continue
+            alike = self._most_similar(span)
+            if alike and alike[0].score > best_score:
+                best = alike
+                best_score = alike[0].score
+        if inside and best_score < THRESHOLD:
+            return []
+        names_inside = {mention.name for mention in inside}
+        return [mention for mention in best if mention.name not in names_inside]
+
+    def _spans_around(self, stretch: WordSpan) -> list[WordSpan]:
+        """Runs of words that may be a name: parts of a stretch, and those with one more word; the
+        longest first."""
+        if len(stretch) > _LONGEST:
+            return []
+        first = max(0, stretch.first - 1)
+        last = min(len(self.question.words), stretch.last + 2)
+        spans = []
+        for start in range(first, last):
+            for end in range(start + 1, last + 1):
+                span = WordSpan(start, end)
+                if span.meets(stretch) and self._may_be_name(span):
+                    spans.append(span)
+        return sorted(spans, key=lambda span: (-len(span), abs(span.first - stretch.first)))
+
+    def _may_be_name(self, span: WordSpan) -> bool:
+        first_word = self.question.words[span.first].text
+        last_word = self.question.words[span.last - 1].text
+        if first_word in FUNCTION_WORDS or last_word in FUNCTION_WORDS:
+            return False
+        return not self._is_free(span)
+
+    def _most_similar(self, span: WordSpan) -> list[Mention]:
+        """The names most similar to the words of a span; none if the similarity is low, and at most
+        three of equal similarity."""
+        span_words = self.question.texts(span)
+        may_be_part = all(word not in self.free or word in FUNCTION_WORDS for word in span_words)
+        span_words = with_numerals(span_words)
+        scored: dict[str, float] = {}
+        for name in self.hits:
+            text = _unqualified(name, span_words) if self.search.qualified else name
+            beginning = self.search.beginning
+            scored[name] = _similarity(span_words, name_words(text), may_be_part, beginning)
+        top = max(scored.values(), default=0.0)
+        if top < _LEAST_SCORE:
+            return []
+        best = [name for name, score in scored.items() if score == top]
+        return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
+
+    def _is_free(self, span: WordSpan) -> bool:
+        """Whether all words of a span are free."""
+        return all(word in self.free for word in self.question.texts(span))
 
 
-def _similar(
-    asked: QuestionText,
-    hits: Sequence[str],
-    span: WordSpan,
-    free: Collection[str],
-    search: NameSearch,
-) -> list[Mention]:
-    """The names most similar to a run of words; none if the similarity is low, or many are equally
-    similar."""
-    plain = asked.texts(span)
-    may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
-    said = [DIGITS.get(word, word) for word in plain]
-    texts = {name: _unqualified(name, said) if search.qualified else name for name in hits}
-    scored = [
-        (_similarity(said, name_words(text), may_be_part, search.beginning), name)
-        for name, text in texts.items()
-    ]
-    top = max((score for score, _ in scored), default=0.0)
-    best = [name for score, name in scored if score == top >= _LEAST_SCORE]
-    return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
-
-
-def _unqualified(name: str, said: Sequence[str]) -> str:
-    """A name, without its qualifier if only that is said: "Texas" is not "Allen, Texas"."""
+def _unqualified(name: str, span_words: Sequence[str]) -> str:
+    """A name, without its qualifier if the words are only that: "Texas" is not "Allen, Texas"."""
     core, _, qualifier = name.partition(", ")
-    return core if set(said) <= set(words(qualifier)) else name
+    return core if set(span_words) <= set(words(qualifier)) else name
 
 
 def _similarity(
-    said: Sequence[str], name: Sequence[str], may_be_part: bool, beginning: int
+    span_words: Sequence[str], name: Sequence[str], may_be_part: bool, beginning: int
 ) -> float:
     """From 0 to 1: the similarity to the whole name, or to a part at one end of a title."""
-    whole = likeness(" ".join(said), " ".join(name)) if len("".join(said)) >= _SHORTEST else 0.0
-    core = [word for word in said if word not in FUNCTION_WORDS]
-    own = [word for word in name if word not in FUNCTION_WORDS]
-    size = len("".join(core))
-    if not may_be_part or size < beginning or len(core) >= len(own):
+    whole = 0.0
+    if len("".join(span_words)) >= _SHORTEST:
+        whole = likeness(" ".join(span_words), " ".join(name))
+    if not may_be_part:
         return whole
-    at_end = own[: len(core)] == core or (size >= _SHORTEST and own[-len(core) :] == core)
-    part = _PART + (1 - _PART) * 0.9 * len(core) / len(own)
-    return max(whole, part if at_end else 0.0)
+    core = [word for word in span_words if word not in FUNCTION_WORDS]
+    core_of_name = [word for word in name if word not in FUNCTION_WORDS]
+    letters = len("".join(core))
+    if letters < beginning or len(core) >= len(core_of_name):
+        return whole
+    begins = core_of_name[: len(core)] == core
+    ends = letters >= _SHORTEST and core_of_name[-len(core) :] == core
+    if not begins and not ends:
+        return whole
+    part = _PART + (1 - _PART) * 0.9 * len(core) / len(core_of_name)
+    return max(whole, part)
 
 
-def _apart(mentions: Iterable[Mention]) -> list[Mention]:
-    """The longest ones without overlaps, in the order of the question."""
-    kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda m: (-len(m.span), m.span.first)):
-        same = [k for k in kept if k.span == mention.span]
-        if same or not any(mention.span.meets(k.span) for k in kept):
-            kept.append(mention)
-    return sorted(kept, key=lambda m: (m.span.first, m.name))
+def _meets_any(span: WordSpan, mentions: Iterable[Mention]) -> bool:
+    return any(span.meets(mention.span) for mention in mentions)
+
+
+def _longest_apart(mentions: Iterable[Mention]) -> list[Mention]:
+    """The longest ones without overlaps, except of the same words, in the question's order."""
+    apart: list[Mention] = []
+    longest_first = sorted(mentions, key=lambda mention: (-len(mention.span), mention.span.first))
+    for mention in longest_first:
+        is_same_span = any(mention.span == other.span for other in apart)
+        if is_same_span or not _meets_any(mention.span, apart):
+            apart.append(mention)
+    return sorted(apart, key=lambda mention: (mention.span.first, mention.name))

@@ -4,23 +4,27 @@
 ("last week", "q1 of 2024", "jan 5 to jan 9"), a day within a range ("first trading day of february
 2024", "tuesday of last week") and the ends of a series ("latest", "the ipo day").
 
-`periods.toml` maps the words of a phrase to canonical ones. Its `[rules]` are then tried in order,
+`periods.toml` maps the words of a phrase to canonical ones. Its `rules` are then tried in order,
 each a pattern over canonical words and the function that reads it.
 """
 
 import calendar
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from dateutil import parser as date_parser
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass as typed_record
 from rapidfuzz import process
 
 from models.kg.english.days import (
     DAY,
+    CalendarUnit,
     Edge,
     Period,
     month_of,
@@ -32,25 +36,53 @@ from models.kg.english.days import (
     unit_around,
     year_of,
 )
-from models.kg.english.likeness import DIGITS
+from models.kg.english.quantity_words import (
+    FULL_CALENDAR_NAMES,
+    MONTH_NAMES,
+    ORDINAL_ENDING,
+    WEEKDAY_NAMES,
+    any_of,
+    number_words,
+    ordinal_words,
+)
 from utils.errors import CragError
 
-_WEEKDAYS = tuple(name.lower() for name in calendar.day_name)
-_MONTHS = tuple(name.lower() for name in calendar.month_name)[1:]
-_ORDINALS = {
-    word: index // 2
-    for index, word in enumerate("first 1st second 2nd third 3rd fourth 4th fifth 5th".split())
-}
-_DAYS_IN_WORDS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
-    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
-    " twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh"
-    " twenty-eighth twenty-ninth thirtieth thirty-first"
-).split()
+_STRICT = ConfigDict(extra="forbid")  # a misspelt field is an error
+
+
+class _RuleRow(NamedTuple):
+    """The name of a reader, and the pattern of the phrases that it reads."""
+
+    reader: str
+    pattern: str
+
+
+@typed_record(frozen=True, config=_STRICT)
+class _PeriodTables:
+    """The tables of `periods.toml`."""
+
+    examples: tuple[str, ...]
+    rules: tuple[_RuleRow, ...]
+    patterns: dict[str, str]
+    synonyms: dict[str, tuple[str, ...]]
+
+
+_FILE = Path(__file__).with_suffix(".toml")
+_TABLES = _PeriodTables(**tomllib.loads(_FILE.read_text(encoding="utf-8")))
+EXAMPLES: Sequence[str] = _TABLES.examples
 _LONGEST = 80  # characters of a phrase
+_MAX_COUNT = 1000  # units in a range
+_YEARS_BACK = 9  # in which a day without a year is looked for, because of leap years
 _ANY_DAY = datetime(2000, 1, 1)  # patterns match whole dates only
-_DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-EXAMPLES: Sequence[str] = _DATA["examples"]["phrases"]
+# The n-th week or weekday of a range.
+_NTH = ordinal_words(1, 5) | {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5}
+_UNITS = (
+    CalendarUnit.WEEK,
+    CalendarUnit.WEEKEND,
+    CalendarUnit.MONTH,
+    CalendarUnit.QUARTER,
+    CalendarUnit.YEAR,
+)
 
 
 class PeriodError(CragError):
@@ -68,26 +100,18 @@ def resolve(phrase: str, now: datetime | None) -> Period:
     """
     if len(phrase) <= _LONGEST:
         text = _canonical(phrase)
-        for pattern, read in _RULES:
+        for pattern, reader in _RULES:
             match = pattern.fullmatch(text)
             if match:
-                return _read(phrase, match, read, now)
+                return _period_of(match, reader, _Clock(phrase, now))
     similar = process.extractOne(phrase[:_LONGEST], EXAMPLES)[0]
     raise PeriodError(f'"{phrase[:_LONGEST]}" is no time that is understood; try "{similar}"')
 
 
-def _read(phrase: str, match: re.Match[str], read: "PhraseReader", now: datetime | None) -> Period:
-    try:
-        found = read(match, _Clock(phrase, now))
-    except (ValueError, OverflowError) as error:
-        raise PeriodError(f'"{phrase}" is no date: {error}') from error
-    if found.last < found.first:
-        raise PeriodError(f'"{phrase}" ends before it begins')
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class _Clock:
+    """The time of the question; `phrase` is for error messages."""
+
     phrase: str
     now: datetime | None
 
@@ -101,49 +125,78 @@ class _Clock:
 PhraseReader = Callable[[re.Match[str], _Clock], Period]
 
 
-def _either(words: Iterable[str]) -> str:
-    """A pattern of any of `words`, longer ones before their prefixes."""
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+def _period_of(match: re.Match[str], reader: PhraseReader, clock: _Clock) -> Period:
+    try:
+        period = reader(match, clock)
+    except (ValueError, OverflowError) as error:
+        raise PeriodError(f'"{clock.phrase}" is no date: {error}') from error
+    if period.last < period.first:
+        raise PeriodError(f'"{clock.phrase}" ends before it begins')
+    return period
 
 
-_CANONICAL = {name[:3]: name for name in (*_WEEKDAYS, *_MONTHS)} | DIGITS
-_CANONICAL |= {spelling: word for word, some in _DATA["synonyms"].items() for spelling in some}
-_SPELLED = re.compile(rf"(?<![\w-])(?:{_either(_CANONICAL)})(?![\w-])")
-_A_DAY, _A_MONTH = _either(_DAYS_IN_WORDS), _either(_MONTHS)
-_DAY_OF_MONTH = re.compile(  # "tenth of march", "march tenth"
-    rf"\b(?P<day>{_A_DAY})(?=\s+(?:of\s+)?(?:{_A_MONTH})\b)|(?P<month>{_A_MONTH})\s+(?P<after>{_A_DAY})\b"
+# ---- the canonical words of a phrase
+
+
+def _canonical_words() -> dict[str, str]:
+    """The canonical word of each other spelling: "tues" is "tuesday", "two" is "2"."""
+    canonical = dict(FULL_CALENDAR_NAMES)
+    canonical.update({word: str(number) for word, number in number_words(1, 13).items()})
+    for word, spellings in _TABLES.synonyms.items():
+        canonical.update(dict.fromkeys(spellings, word))
+    return canonical
+
+
+_CANONICAL_WORDS = _canonical_words()
+_OTHER_SPELLING = re.compile(rf"(?<![\w-])(?:{any_of(_CANONICAL_WORDS)})(?![\w-])")
+_ONE_AGO = re.compile(r"\ban?\s+(?=\w+\s+ago\b)")
+_PUNCTUATION = re.compile(r"[,?!]|\.(?!\d)")
+_DASH = re.compile(r"\s+-\s+")
+_ARTICLE = re.compile(r"\b(?:the|a|an|its|their)\b")
+_LEADING_PREPOSITIONS = re.compile(
+    r"^(?:(?:on|in|during|for|of|at|as of|over|within|from)\s+)+(?!.* to )"
 )
-
-
-def _day_in_numbers(match: re.Match[str]) -> str:
-    number = 1 + _DAYS_IN_WORDS.index(match["day"] or match["after"])
-    return f"{match['month']} {number}" if match["month"] else str(number)
+_LEADING_FROM = re.compile(r"^from\s+")
+_DAY_ORDINALS = ordinal_words(1, 31)
+_TENS_OF_DAY = re.compile(rf"\b(twenty|thirty) (?=\w+{ORDINAL_ENDING}\b)")
+_DAY_OF_MONTH = re.compile(  # "tenth of march", "march tenth"
+    rf"\b(?P<day>{any_of(_DAY_ORDINALS)})(?=\s+(?:of\s+)?(?:{any_of(MONTH_NAMES)})\b)"
+    rf"|(?P<month>{any_of(MONTH_NAMES)})\s+(?P<day_after>{any_of(_DAY_ORDINALS)})\b"
+)
 
 
 def _canonical(phrase: str) -> str:
     """The phrase in lower case and canonical words, without articles and leading prepositions."""
     text = phrase.lower().replace("\u2019", "'").replace("'s", "")
-    text = re.sub(r"[,?!]|\.(?!\d)", " ", text)
-    text = re.sub(r"\s+-\s+", " to ", text)
-    text = re.sub(r"\ban?\s+(?=\w+\s+ago\b)", "1 ", text)
-    text = " ".join(re.sub(r"\b(?:the|a|an|its|their)\b", " ", text).split())
-    text = _SPELLED.sub(lambda match: _CANONICAL[match.group()], text)
-    text = re.sub(r"\b(twenty|thirty) (?=\w+(?:st|nd|rd|th)\b)", r"\1-", text)
-    text = _DAY_OF_MONTH.sub(_day_in_numbers, text)
-    text = re.sub(r"^(?:(?:on|in|during|for|of|at|as of|over|within|from)\s+)+(?!.* to )", "", text)
-    return re.sub(r"^from\s+", "", text)
+    text = _PUNCTUATION.sub(" ", text)
+    text = _DASH.sub(" to ", text)
+    text = _ONE_AGO.sub("1 ", text)
+    text = " ".join(_ARTICLE.sub(" ", text).split())
+    text = _OTHER_SPELLING.sub(lambda match: _CANONICAL_WORDS[match.group()], text)
+    text = _TENS_OF_DAY.sub(r"\1-", text)
+    text = _DAY_OF_MONTH.sub(_day_in_digits, text)
+    text = _LEADING_PREPOSITIONS.sub("", text)
+    return _LEADING_FROM.sub("", text)
 
 
-# --- the functions of the rules
+def _day_in_digits(match: re.Match[str]) -> str:
+    """The match in digits: "march 10" for "march tenth", "10" for the day of "tenth of march"."""
+    if match["month"]:
+        return f"{match['month']} {_DAY_ORDINALS[match['day_after']]}"
+    return str(_DAY_ORDINALS[match["day"]])
+
+
+# ---- readers: a match of a rule's pattern -> its days
 
 
 def _day_of_year(match: re.Match[str], clock: _Clock) -> Period:
     """A month and a day of this, last or next year; of none, the latest one not in the future."""
-    month, number = _MONTHS.index(match["month"]) + 1, int(match["day"])
+    month = _month_number(match)
+    number = int(match["day"])
     if match["year"]:
-        years = {"last": -1, "this": 0, "next": 1}
-        return one_day(date(clock.today.year + years[match["year"]], month, number))
-    for year in range(clock.today.year, clock.today.year - 9, -1):
+        years = {"last": -1, "this": 0, "next": 1}[match["year"]]
+        return one_day(date(clock.today.year + years, month, number))
+    for year in range(clock.today.year, clock.today.year - _YEARS_BACK, -1):
         if number <= calendar.monthrange(year, month)[1]:
             day = date(year, month, number)
             if day <= clock.today:
@@ -151,131 +204,181 @@ def _day_of_year(match: re.Match[str], clock: _Clock) -> Period:
     raise ValueError("day is out of range for month")
 
 
+def _month_number(match: re.Match[str]) -> int:
+    return MONTH_NAMES.index(match["month"]) + 1
+
+
+def _days_of_month(match: re.Match[str], clock: _Clock) -> Period:
+    """The days of "february 20-23 2024"."""
+    month = match["month"]
+    year = match["of"] or ""
+    first = resolve(f"{month} {match['first']}{year}", clock.now)
+    last = resolve(f"{month} {match['last']}{year}", clock.now)
+    return Period(first.first, last.last)
+
+
+def _range(match: re.Match[str], clock: _Clock) -> Period:
+    first = resolve(match["first"], clock.now)
+    last = resolve(match["last"], clock.now)
+    return Period(_without_edge(first).first, last.last)
+
+
 def _relative_day(match: re.Match[str], clock: _Clock) -> Period:
     ahead = {"today": 0, "tomorrow": 1, "day before yesterday": -2, "day after tomorrow": 2}
     return one_day(clock.today + ahead.get(match.group(), -1) * DAY)
 
 
+def _all_days(clock: _Clock, edge: Edge) -> Period:
+    """All days up to today, of which the first or the latest known one is meant."""
+    last = date.max if clock.now is None else clock.today
+    return Period(date.min, last, edge=edge)
+
+
 def _ago(match: re.Match[str], clock: _Clock) -> Period:
-    count, unit = int(match["count"]), match["unit"]
-    if unit.startswith("trading"):
+    count = int(match["count"])
+    unit = CalendarUnit(match["unit"])
+    if unit is CalendarUnit.TRADING_DAY:
         return one_day(trading_day_before(clock.today, count))
     return one_day(shifted(clock.today, unit, -count))
 
 
 def _last_count(match: re.Match[str], clock: _Clock) -> Period:
     """The last n days end yesterday, as prices do; the next n begin tomorrow."""
-    count, unit, today = int(match["count"]), match["unit"], clock.today
-    if not 0 < count <= 1000:
-        raise ValueError(f"{count} {unit}s")
+    count = int(match["count"])
+    unit = CalendarUnit(match["unit"])
+    today = clock.today
+    if count == 0:
+        raise ValueError(f"no {unit}s are counted")
+    if count > _MAX_COUNT:
+        raise ValueError(f"at most {_MAX_COUNT:,} {unit}s can be counted")
+    is_day = unit in (CalendarUnit.DAY, CalendarUnit.TRADING_DAY)
     if match["which"] in ("next", "coming"):
-        return Period(today + DAY, shifted(today, "day" if "day" in unit else unit, count))
-    if unit.startswith("trading"):
+        return Period(today + DAY, shifted(today, CalendarUnit.DAY if is_day else unit, count))
+    if unit is CalendarUnit.TRADING_DAY:
         return Period(trading_day_before(today, count), trading_day_before(today))
-    if unit == "day":
+    if unit is CalendarUnit.DAY:
         return Period(today - count * DAY, today - DAY)
     return Period(shifted(today, unit, -count), today)
 
 
 def _relative_unit(match: re.Match[str], clock: _Clock) -> Period:
+    """The unit of "last week"; "coming weekend" is this week's."""
     step = {"this": 0, "next": 1, "coming": 1}.get(match["which"], -1)
-    if match["which"] == "coming" and match["unit"] == "weekend":
+    if match["which"] == "coming" and match["unit"] == CalendarUnit.WEEKEND:
         step = 0
-    return _unit(match, clock, step)
+    return _unit_from_today(match, clock, step)
 
 
-def _unit(match: re.Match[str], clock: _Clock, step: int) -> Period:
+def _unit_from_today(match: re.Match[str], clock: _Clock, step: int) -> Period:
     """The week, month or other unit `step` units from today's."""
-    return unit_around(match["unit"], shifted(clock.today, match["unit"], step))
+    unit = CalendarUnit(match["unit"])
+    return unit_around(unit, shifted(clock.today, unit, step))
 
 
 def _weekday(match: re.Match[str], clock: _Clock) -> Period:
     """The last one before today; "last friday": the previous week's; "this friday": this one's."""
-    wanted, which, today = _WEEKDAYS.index(match["weekday"]), match["which"], clock.today
+    wanted = WEEKDAY_NAMES.index(match["weekday"])
+    which = match["which"]
+    today = clock.today
     if which in ("last", "this", "next"):
-        week = {"last": -1, "this": 0, "next": 1}[which]
-        monday = unit_around("week", today).first
-        return one_day(monday + (7 * week + wanted) * DAY)
+        weeks = {"last": -1, "this": 0, "next": 1}[which]
+        monday = _week_of(today).first
+        return one_day(monday + (7 * weeks + wanted) * DAY)
     ahead = (wanted - today.weekday()) % 7 or 7
-    return one_day(today + (ahead if which == "coming" else ahead - 7 or -7) * DAY)
+    if which == "coming":
+        return one_day(today + ahead * DAY)
+    back = 7 if ahead == 7 else 7 - ahead
+    return one_day(today - back * DAY)
 
 
 def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
     """The n-th such weekday of a range; without a number, the one of a week."""
-    within = _within(match, clock)
-    wanted = _WEEKDAYS.index(match["weekday"])
-    days = [
-        within.first + i * DAY
-        for i in range((within.last - within.first).days + 1)
-        if (within.first + i * DAY).weekday() == wanted
-    ]
+    within = _enclosing(match, clock)
+    wanted = WEEKDAY_NAMES.index(match["weekday"])
+    days = [day for day in _days_in(within) if day.weekday() == wanted]
     number = match.groupdict().get("number")
     if number is None and len(days) != 1:
         raise ValueError(f"{len(days)} days are meant")
-    index = -1 if number == "last" else _ORDINALS[number] if number else 0
+    index = 0
+    if number == "last":
+        index = -1
+    elif number:
+        index = _NTH[number] - 1
     if not -len(days) <= index < len(days):
         raise ValueError(f"there is no {number} {match['weekday']}")
     return one_day(days[index])
 
 
+def _week_of(day: date) -> Period:
+    return unit_around(CalendarUnit.WEEK, day)
+
+
+def _days_in(period: Period) -> list[date]:
+    count = (period.last - period.first).days + 1
+    return [period.first + n * DAY for n in range(count)]
+
+
 def _edge_within(match: re.Match[str], clock: _Clock) -> Period:
     """The first or last trading day of a range; of an unfinished one, up to yesterday."""
-    within = _within(match, clock)
+    within = _enclosing(match, clock)
     if match["edge"] in ("first", "1st", "start"):
         return one_day(trading_day_from(within.first))
-    last = within.last + DAY
-    return one_day(trading_day_before(min(last, clock.today) if clock.now else last))
+    day_after = within.last + DAY
+    if clock.now:
+        day_after = min(day_after, clock.today)
+    return one_day(trading_day_before(day_after))
 
 
 def _week_within(match: re.Match[str], clock: _Clock) -> Period:
     """The first week of a month is its first seven days, and so on; the last one its last seven."""
-    within = _within(match, clock)
+    within = _enclosing(match, clock)
     if match["number"] == "last":
         return Period(within.last - 6 * DAY, within.last)
-    first = within.first + 7 * _ORDINALS[match["number"]] * DAY
+    weeks_before = _NTH[match["number"]] - 1
+    first = within.first + 7 * weeks_before * DAY
     return Period(first, min(first + 6 * DAY, within.last))
 
 
 def _half_within(match: re.Match[str], clock: _Clock) -> Period:
-    within = year_of(clock.today.year) if match["within"] is None else _within(match, clock)
-    long = (within.last - within.first).days > 31
-    middle = date(within.first.year, 6, 30) if long else within.first.replace(day=15)
-    first = match["number"] == "h1"
-    return Period(within.first, middle) if first else Period(middle + DAY, within.last)
+    """A half of a year, or of a month."""
+    if match["within"] is None:
+        within = year_of(clock.today.year)
+    else:
+        within = _enclosing(match, clock)
+    is_month = (within.last - within.first).days <= 31
+    middle = within.first.replace(day=15) if is_month else date(within.first.year, 6, 30)
+    if match["number"] == "h1":
+        return Period(within.first, middle)
+    return Period(middle + DAY, within.last)
 
 
 def _quarter_within(match: re.Match[str], clock: _Clock) -> Period:
+    """A quarter of a year; without one, the latest that has begun."""
     number = int(match["number"])
-    if match["within"] is None:
-        return quarter_of(clock.today.year - (3 * number - 2 > clock.today.month), number)
-    return quarter_of(_within(match, clock).first.year, number)
+    if match["within"] is not None:
+        return quarter_of(_enclosing(match, clock).first.year, number)
+    today = clock.today
+    first_month = 3 * number - 2
+    return quarter_of(today.year if first_month <= today.month else today.year - 1, number)
 
 
 def _month_within(match: re.Match[str], clock: _Clock) -> Period:
-    month = _MONTHS.index(match["month"]) + 1
+    """A month of a year; without one, the latest that has begun, or the next to begin."""
+    month = _month_number(match)
     if match["within"] is not None:
-        return month_of(_within(match, clock).first.year, month)
+        return month_of(_enclosing(match, clock).first.year, month)
+    today = clock.today
     if match["which"] in ("next", "coming"):
-        return month_of(clock.today.year + (month <= clock.today.month), month)
-    return month_of(clock.today.year - (month > clock.today.month), month)
+        return month_of(today.year if month > today.month else today.year + 1, month)
+    return month_of(today.year if month <= today.month else today.year - 1, month)
 
 
-def _range(match: re.Match[str], clock: _Clock) -> Period:
-    first, last = resolve(match["first"], clock.now), resolve(match["last"], clock.now)
-    return Period(_without_edge(first).first, last.last)
-
-
-def _days_of_month(match: re.Match[str], clock: _Clock) -> Period:
-    days = (f"{match['month']} {match[name]}{match['of'] or ''}" for name in ("first", "last"))
-    first, last = (resolve(day, clock.now) for day in days)
-    return Period(first.first, last.last)
-
-
-def _within(match: re.Match[str], clock: _Clock) -> Period:
+def _enclosing(match: re.Match[str], clock: _Clock) -> Period:
     """The range named after "of": a unit alone is the current one."""
     text = match["within"]
-    found = resolve(f"this {text}" if text in _PATTERNS["units"].split("|") else text, clock.now)
-    return _without_edge(found)
+    if text in _UNITS:
+        text = f"this {text}"
+    return _without_edge(resolve(text, clock.now))
 
 
 def _without_edge(period: Period) -> Period:
@@ -283,11 +386,6 @@ def _without_edge(period: Period) -> Period:
     if period.edge is not None:
         raise ValueError("the first or latest row is no range of days")
     return period
-
-
-def _edge_latest(match: re.Match[str], clock: _Clock) -> Period:
-    last = date.max if clock.now is None else clock.today
-    return Period(date.min, last, edge=Edge.LATEST)
 
 
 # The readers by their names in `periods.toml`.
@@ -298,21 +396,21 @@ _READERS: dict[str, PhraseReader] = {
     "year_and_month": lambda match, _: month_of(int(match["year"]), int(match["month"])),
     "days_of_month": _days_of_month,
     "range": _range,
-    "since": lambda match, clock: Period(_within(match, clock).first, clock.today),
+    "since": lambda match, clock: Period(_enclosing(match, clock).first, clock.today),
     "day_of_clock": lambda match, clock: resolve(match["within"], clock.now),
     "relative_day": _relative_day,
-    "edge_latest": _edge_latest,
-    "edge_first": lambda match, clock: replace(_edge_latest(match, clock), edge=Edge.FIRST),
+    "edge_latest": lambda _, clock: _all_days(clock, Edge.LATEST),
+    "edge_first": lambda _, clock: _all_days(clock, Edge.FIRST),
     "last_day": lambda _, clock: one_day(trading_day_before(clock.today)),
     "next_trading_day": lambda _, clock: one_day(trading_day_from(clock.today + DAY)),
     "ago": _ago,
     "last_count": _last_count,
-    "before_last": lambda match, clock: _unit(match, clock, -2),
-    "to_date": lambda match, clock: Period(_unit(match, clock, 0).first, clock.today),
+    "before_last": lambda match, clock: _unit_from_today(match, clock, -2),
+    "to_date": lambda match, clock: Period(_unit_from_today(match, clock, 0).first, clock.today),
     "relative_unit": _relative_unit,
     "weekday": _weekday,
     "weekday_within": _weekday_within,
-    "around_week": lambda match, clock: unit_around("week", _within(match, clock).first),
+    "around_week": lambda match, clock: _week_of(_enclosing(match, clock).first),
     "edge_within": _edge_within,
     "week_within": _week_within,
     "half_within": _half_within,
@@ -320,18 +418,35 @@ _READERS: dict[str, PhraseReader] = {
     "month_within": _month_within,
 }
 
+# ---- the rules of `periods.toml`
+
 
 def _filled(pattern: str, patterns: Mapping[str, str]) -> str:
-    """A pattern with the patterns named in <> inserted."""
-    for name, named in patterns.items():
-        pattern = re.sub(rf"(?<!P)<{name}>", named.replace("\\", r"\\"), pattern)
+    """A pattern with the patterns named in <> inserted; names of groups, "(?P<day>", stay."""
+    for name, inserted in patterns.items():
+        pattern = re.sub(rf"(?<!P)<{name}>", inserted.replace("\\", r"\\"), pattern)
     return pattern
 
 
-_PATTERNS = {"days": "|".join(_WEEKDAYS), "months": "|".join(_MONTHS), "nth": "|".join(_ORDINALS)}
-for _name, _pattern in _DATA["patterns"].items():
-    _PATTERNS[_name] = _filled(_pattern, _PATTERNS)
-_RULES = tuple(
-    (re.compile(_filled(pattern, _PATTERNS)), _READERS[reader])
-    for reader, pattern in _DATA["rules"]["rows"]
-)
+def _named_patterns() -> dict[str, str]:
+    """The patterns by the names under which rules contain them."""
+    patterns = {
+        "days": "|".join(WEEKDAY_NAMES),
+        "months": "|".join(MONTH_NAMES),
+        "nth": "|".join(_NTH),
+        "units": "|".join(_UNITS),
+        "ordinal_ending": ORDINAL_ENDING,
+    }
+    for name, pattern in _TABLES.patterns.items():
+        patterns[name] = _filled(pattern, patterns)
+    return patterns
+
+
+def _compiled_rules() -> tuple[tuple[re.Pattern[str], PhraseReader], ...]:
+    patterns = _named_patterns()
+    return tuple(
+        (re.compile(_filled(row.pattern, patterns)), _READERS[row.reader]) for row in _TABLES.rules
+    )
+
+
+_RULES = _compiled_rules()

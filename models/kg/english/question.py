@@ -7,7 +7,7 @@ from datetime import datetime
 
 from utils.text import words
 
-_SPELLED = re.compile(r"\S+")
+_CHUNK = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,20 @@ class QuestionText:
 
     @classmethod
     def of(cls, text: str, at: datetime | None = None) -> "QuestionText":
-        found = []
-        for chunk in _SPELLED.finditer(text):
+        """The words of `text`."""
+        placed_words = []
+        for chunk in _CHUNK.finditer(text):
             parts = words(chunk.group())  # "twenty-one" gives two words at the same position
-            found += [Word(part, chunk.start(), chunk.end()) for part in parts]
-        return cls(text, tuple(found), at)
+            placed_words += [Word(part, chunk.start(), chunk.end()) for part in parts]
+        return cls(text, tuple(placed_words), at)
 
     def without(self, spans: Iterable["WordSpan"]) -> "QuestionText":
         """The same without the words of each span."""
-        gone = {index for span in spans for index in range(span.first, span.last)}
-        kept = tuple(word for index, word in enumerate(self.words) if index not in gone)
-        return QuestionText(self.text, kept, self.at)
+        removed: set[int] = set()
+        for span in spans:
+            removed.update(range(span.first, span.last))
+        rest = tuple(word for index, word in enumerate(self.words) if index not in removed)
+        return QuestionText(self.text, rest, self.at)
 
     def texts(self, span: "WordSpan") -> list[str]:
         """The folded words of a span."""
@@ -62,11 +65,15 @@ class WordSpan:
         return self.last - self.first
 
     def meets(self, other: "WordSpan") -> bool:
+        """Whether the two have a word in common."""
         return self.first < other.last and other.first < self.last
 
 
 def runs(run: Sequence[str], within: Sequence[str]) -> Iterator[WordSpan]:
     """Every occurrence of `run` in `within` as consecutive words; none for an empty one."""
-    for start in range(len(within) - len(run) + 1 if run else 0):
-        if list(within[start : start + len(run)]) == list(run):
-            yield WordSpan(start, start + len(run))
+    if not run:
+        return
+    size = len(run)
+    for start in range(len(within) - size + 1):
+        if list(within[start : start + size]) == list(run):
+            yield WordSpan(start, start + size)

@@ -7,25 +7,26 @@ from datetime import date
 
 from models.kg.english.days import DAY, Edge, Period, is_trading_day, trading_day_before
 from models.kg.english.periods import PeriodError, resolve
+from models.kg.english.quantity_words import MONTHS, ORDINAL_ENDING, WEEKDAYS, any_of
 from models.kg.english.question import QuestionText, WordSpan
 
 _LONGEST = 9  # words in a time phrase
-_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thur?s?|fri"
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-)
+_WEEKDAY_HINTS = WEEKDAYS.keys() - {"sat", "sun", "weds"}  # these are more often other words
 # A time phrase contains one of these; other runs of words are skipped.
 _HINT = re.compile(
-    rf"\d|\b(?:{_DAYS}|{_MONTHS}|to-?day|now|yesterday|tomorrow|ago|date|[ymqw]td|q[1-4]|days?"
-    r"|eve|sessions?|weeks?|months?|quarters?|years?|morning|tonight|weekend|ipo)\b"
+    rf"\d|\b(?:{any_of(_WEEKDAY_HINTS)}|{any_of(MONTHS)}|to-?day|now|yesterday|tomorrow|ago|date"
+    r"|[ymqw]td|q[1-4]|days?|eve|sessions?|weeks?|months?|quarters?|years?|morning|tonight|weekend"
+    r"|ipo)\b"
 )
-_ALONE = frozenset(
+# A run of one of these words alone is no time phrase.
+_AMBIGUOUS = frozenset(
     "may mar march sat sun fri wed mon last this recent latest first final end".split()
 )
-_BEFORE, _DIGIT = re.compile(r"\b(?:before|previous|prior|preceding)\b"), re.compile(r"\d")
-_JOINS = frozenset("and to through until till".split())
-_NUMBER = re.compile(r"[$€£]?\d{1,3}(?:[.,]\d+)*%?|\d+(?:st|nd|rd|th)")
+_BEFORE = re.compile(r"\b(?:before|previous|prior|preceding)\b")
+_DIGIT = re.compile(r"\d")
+_RANGE_WORDS = frozenset("and to through until till".split())
+# Amounts and ordinals alone are no time phrases either.
+_NO_TIME = re.compile(rf"[$€£]?\d{{1,3}}(?:[.,]\d+)*%?|\d+{ORDINAL_ENDING}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,16 @@ class TimePhrase:
 
     @property
     def is_day(self) -> bool:
+        """Whether it is a single day, or the first or latest known one."""
         return self.period.first == self.period.last or self.period.edge is not None
 
     @property
     def year(self) -> int | None:
         """The year, if it is a whole one."""
-        first, last = self.period.first, self.period.last
-        whole = (first, last) == (date(first.year, 1, 1), date(first.year, 12, 31))
-        return first.year if whole else None
+        first = self.period.first
+        begins = first == date(first.year, 1, 1)
+        ends = self.period.last == date(first.year, 12, 31)
+        return first.year if begins and ends else None
 
     def until(self, today: date) -> Period:
         """The period without today and later days, if earlier ones remain: the figures of a day are
@@ -57,9 +60,12 @@ class TimePhrase:
 
 def arguments(period: Period) -> tuple[str, ...]:
     """A period as arguments of a call: one day, or its first and last."""
-    if period.edge is not None:
-        return ("first ever trading day" if period.edge is Edge.FIRST else "latest",)
-    first, last = period.first.isoformat(), period.last.isoformat()
+    if period.edge is Edge.FIRST:
+        return ("first ever trading day",)
+    if period.edge is Edge.LATEST:
+        return ("latest",)
+    first = period.first.isoformat()
+    last = period.last.isoformat()
     return (first,) if first == last else (first, last)
 
 
@@ -70,49 +76,67 @@ def trading_days(period: Period) -> tuple[str, ...]:
     return tuple(day.isoformat() for day in days if is_trading_day(day))
 
 
-def find_times(asked: QuestionText) -> list[TimePhrase]:
+def find_times(question: QuestionText) -> list[TimePhrase]:
     """The time phrases, in order, the longest of overlapping ones; none if the question's own time
     is unknown."""
-    found: list[TimePhrase] = []
-    start, count = 0, len(asked.words)
-    while start < count and asked.at is not None:
-        ends = range(min(count, start + _LONGEST), start, -1)
-        time = next(filter(None, (_read(asked, WordSpan(start, end)) for end in ends)), None)
-        found += [time, *_ends(asked, time)] if time else []
-        start = time.span.last if time else start + 1
-    return list(_days_before(asked, found))
+    if question.at is None:
+        return []
+    times: list[TimePhrase] = []
+    start = 0
+    while start < len(question.words):
+        time = _longest_time_from(question, start)
+        if time is None:
+            start += 1
+            continue
+        times.append(time)
+        times += _ends_of_range(question, time)
+        start = time.span.last
+    return list(_with_days_before(question, times))
 
 
-def _days_before(asked: QuestionText, found: list[TimePhrase]) -> Iterator[TimePhrase]:
+def _longest_time_from(question: QuestionText, start: int) -> TimePhrase | None:
+    """The longest time phrase that begins with the word at `start`."""
+    longest_end = min(len(question.words), start + _LONGEST)
+    for end in range(longest_end, start, -1):
+        time = _time_phrase(question, WordSpan(start, end))
+        if time is not None:
+            return time
+    return None
+
+
+def _with_days_before(question: QuestionText, times: list[TimePhrase]) -> Iterator[TimePhrase]:
     """The times, with "the day before" as that before another day that the question names."""
-    texts = [asked.spelled(time.span).lower() for time in found]
-    dated = [t for t, text in zip(found, texts, strict=True) if t.is_day and _DIGIT.search(text)]
-    for time, text in zip(found, texts, strict=True):
-        if dated and _BEFORE.search(text) and not _DIGIT.search(text):
-            day = trading_day_before(dated[0].period.first, 1)
+    texts = [question.spelled(time.span).lower() for time in times]
+    has_digits = [_DIGIT.search(text) is not None for text in texts]
+    dates = [time for time, dated in zip(times, has_digits, strict=True) if time.is_day and dated]
+    for time, text, dated in zip(times, texts, has_digits, strict=True):
+        if dates and not dated and _BEFORE.search(text):
+            day = trading_day_before(dates[0].period.first, 1)
             time = replace(time, period=Period(day, day))
         yield time
 
 
-def _ends(asked: QuestionText, time: TimePhrase) -> list[TimePhrase]:
+def _ends_of_range(question: QuestionText, time: TimePhrase) -> list[TimePhrase]:
     """The two days of a range: "between February 1 and February 2, 2024"."""
-    start, end = time.span.first, time.span.last
-    for at in (i for i in range(start + 1, end - 1) if asked.words[i].text in _JOINS):
-        last = _read(asked, WordSpan(at + 1, end))
+    start = time.span.first
+    end = time.span.last
+    for index in range(start + 1, end - 1):
+        if question.words[index].text not in _RANGE_WORDS:
+            continue
+        last = _time_phrase(question, WordSpan(index + 1, end))
         if last and last.is_day:
-            return [
-                TimePhrase(WordSpan(start, at), Period(time.period.first, time.period.first)),
-                last,
-            ]
+            first_day = Period(time.period.first, time.period.first)
+            return [TimePhrase(WordSpan(start, index), first_day), last]
     return []
 
 
-def _read(asked: QuestionText, span: WordSpan) -> TimePhrase | None:
-    text = asked.spelled(span).lower()
-    if not _HINT.search(text) or text in _ALONE or _NUMBER.fullmatch(text):
+def _time_phrase(question: QuestionText, span: WordSpan) -> TimePhrase | None:
+    """The words of a span as a time; None if they are none."""
+    text = question.spelled(span).lower()
+    if not _HINT.search(text) or text in _AMBIGUOUS or _NO_TIME.fullmatch(text):
         return None
     try:
-        period = resolve(text, asked.at)
+        period = resolve(text, question.at)
     except PeriodError:
         return None
     return TimePhrase(span, period)

@@ -182,6 +182,7 @@ class GeneralFile(_Record):
 
     Attributes:
         irregular: irregular forms by their base form, separated by blanks.
+        kg_units: how many of the KG's own units a unit of an amount is.
         ceremonies: what is added to the number of a ceremony to get the KG's year.
         filler: words without a meaning of their own.
         blocking: words that leave no answer but yes or no, unless they are explained.
@@ -192,9 +193,7 @@ class GeneralFile(_Record):
 
     irregular: Mapping[str, str]
     operators: Mapping[Operator, Phrases]
-    numbers: Mapping[str, int]
-    ordinals: Mapping[str, int]
-    scales: Mapping[str, float]
+    kg_units: Mapping[str, float]
     ceremonies: Mapping[str, int]
     filler: WordList
     blocking: WordList

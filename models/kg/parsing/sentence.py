@@ -5,6 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from models.kg.english.quantity_words import (
+    ARTICLES,
+    DIGITS_AND_COMMAS,
+    ORDINAL_ENDING,
+    SCALES,
+    any_of,
+    number_words,
+    ordinal_words,
+    written_number,
+)
 from models.kg.english.question import QuestionText
 from models.kg.english.times import TimePhrase, find_times
 from models.kg.lexicon.lexicon import Lexicon
@@ -15,8 +25,10 @@ from models.kg.parsing.form import Form
 from utils.text import FUNCTION_WORDS
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
-ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
-_NUMBER = r"\d[\d,]*(?:\.\d+)?"
+ORDINAL = re.compile(rf"(\d{{1,3}}){ORDINAL_ENDING}")
+ORDINAL_WORDS = ordinal_words(2, 10)  # "first" is an operator
+_NUMBER_WORDS = number_words(1, 12)
+_UNREAD_SCALES = frozenset(("hundred", "mn", "t"))
 _NEAR = 4  # words between a ceremony's number and the award
 _SMALL = 100  # smaller numbers may state how many values are requested
 
@@ -101,11 +113,10 @@ class Sentence:
     @cached_property
     def numbers(self) -> list[tuple[int, Positions]]:
         """Small integers: how many values are requested."""
-        named = self.lexicon.general.numbers
         numbers: list[tuple[int, Positions]] = []
         for i, word in enumerate(self.words):
-            if word in named:
-                numbers.append((named[word], Positions((i,))))
+            if word in _NUMBER_WORDS:
+                numbers.append((_NUMBER_WORDS[word], Positions((i,))))
             elif word.isdecimal() and 0 < int(word) < _SMALL:
                 numbers.append((int(word), Positions((i,))))
         return numbers
@@ -116,10 +127,7 @@ class Sentence:
         ordinals: list[tuple[int, Positions]] = []
         for i, word in enumerate(self.words):
             in_digits = ORDINAL.fullmatch(word)
-            if in_digits:
-                number = int(in_digits[1])
-            else:
-                number = self.lexicon.general.ordinals.get(word, 0)
+            number = int(in_digits[1]) if in_digits else ORDINAL_WORDS.get(word, 0)
             if number:
                 ordinals.append((number, Positions((i,))))
         return ordinals
@@ -127,19 +135,17 @@ class Sentence:
     @cached_property
     def amounts(self) -> list[tuple[float, Positions]]:
         """Numbers as written, which may be a bound: "$1.5 billion", "a million"."""
-        general = self.lexicon.general
-        named = {"a": 1, "an": 1, **general.numbers}
-        scale = rf"({'|'.join(general.scales)})\b"
-        pattern = rf"({_NUMBER})(?:\s*{scale})?|\b({'|'.join(named)})\s+{scale}"
+        scales = {name: SCALES[name] for name in SCALES.keys() - _UNREAD_SCALES}
+        scales |= self.lexicon.general.kg_units
+        scale = rf"({any_of(scales)})\b"
+        number_word = any_of({**_NUMBER_WORDS, **ARTICLES})
+        pattern = rf"({DIGITS_AND_COMMAS})(?:\s*{scale})?|\b({number_word})\s+{scale}"
         pattern = rf"(?:{pattern})(?!\s+and (?:a half|\w+ minutes))"  # not "3" of "3 and a half"
         amounts: list[tuple[float, Positions]] = []
         for match in re.finditer(pattern, self.question.text, re.I | re.A):
-            if match[1]:
-                number = float(match[1].replace(",", ""))
-            else:
-                number = float(named[match[3].lower()])
-            scale_word = match[2] or match[4]
-            factor = general.scales[scale_word.lower()] if scale_word else 1
+            digits, scale_of_digits, word, scale_of_word = match.groups()
+            number = written_number((digits or word).lower()) or 0.0
+            factor = scales.get((scale_of_digits or scale_of_word or "").lower(), 1)
             amounts.append((number * factor, self._words_between(*match.span())))
         return amounts
 

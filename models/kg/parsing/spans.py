@@ -17,7 +17,7 @@ from models.kg.english.names import (
     NameFinder,
     NameSearch,
 )
-from models.kg.english.team_mentions import Sport, find_leagues, find_teams
+from models.kg.english.teams import Sport, find_leagues, find_teams
 from models.kg.execution.fetch.open import facts
 from models.kg.lexicon.positions import Positions, positions_of, union_of
 from models.kg.lexicon.types import (
@@ -35,7 +35,7 @@ from models.kg.lexicon.types import (
     YEAR,
     ThingType,
 )
-from models.kg.parsing.sentence import Sentence
+from models.kg.parsing.sentence import ORDINAL_WORDS, Sentence
 from utils.text import FUNCTION_WORDS, find_run, words
 
 SEARCHES: dict[ThingType, NameSearch] = {
@@ -241,7 +241,7 @@ class Spans(Sentence):
 
     def _start_of_series(self, end: int) -> int | None:
         """Where the longest name of a series begins that ends before `end`; None without any."""
-        idle_words = self.lexicon.idle_words(MOVIE).union(self.lexicon.general.ordinals)
+        idle_words = self.lexicon.idle_words(MOVIE).union(ORDINAL_WORDS)
         for start in range(max(0, end - _LONGEST_SERIES), end):
             name = self.words[start:end]
             if name[0] in FUNCTION_WORDS or idle_words.issuperset(name):

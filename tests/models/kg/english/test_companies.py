@@ -21,12 +21,13 @@ LISTINGS = (
 CUES = frozenset("close price stock share yesterday".split())
 
 
-def listed(call: ApiCall) -> list[str] | None:
+def listings_for(call: ApiCall) -> list[str] | None:
     """The listings that share a word with a query, without punctuation as the KG's search:
     "Rainforest.com" is one word."""
-    asked = set(normalize(str(call.params["query"])).split())
-    found = [name for name in LISTINGS if asked & set(normalize(name).split())]
-    return found if call.endpoint == "/finance/get_company_name" else None
+    if call.endpoint != "/finance/get_company_name":
+        return None
+    query_words = set(normalize(str(call.params["query"])).split())
+    return [name for name in LISTINGS if query_words & set(normalize(name).split())]
 
 
 @pytest.mark.parametrize(
@@ -41,12 +42,13 @@ def listed(call: ApiCall) -> list[str] | None:
     ],
 )
 def test_a_company_is_found(text: str, name: str | None) -> None:
-    names = NameFinder(Answering(listed), SOON)
-    found = find_companies(QuestionText.of(text), names, CUES, frozenset())
-    assert [company.name for company in found] == ([name] if name else [])
+    names = NameFinder(Answering(listings_for), SOON)
+    companies = find_companies(QuestionText.of(text), names, CUES, frozenset())
+    assert [company.name for company in companies] == ([name] if name else [])
 
 
 def test_common_stock_is_meant_unless_a_kind_is_named() -> None:
-    unit, shares = "Elm Corp. Unit", "Elm Corp. Common Stock"
+    unit = "Elm Corp. Unit"
+    shares = "Elm Corp. Common Stock"
     assert best_listing("elm stock", [unit, shares]) == shares
     assert best_listing("elm units", [shares, unit]) == unit

@@ -1,10 +1,12 @@
+"""Similarity of names."""
+
 import pytest
 
 from models.kg.english.likeness import THRESHOLD, best, likeness
 
 
 @pytest.mark.parametrize(
-    ("asked", "name", "same"),
+    ("text", "name", "same"),
     [
         ("glass harbour", "The Glass Harbour", True),
         ("kaki marja", "Marja K\u00e4ki", True),
@@ -15,11 +17,11 @@ from models.kg.english.likeness import THRESHOLD, best, likeness
         ("x", "!!!", False),
     ],
 )
-def test_likeness(asked: str, name: str, same: bool) -> None:
-    assert (likeness(asked, name) >= THRESHOLD) is same
+def test_spellings_of_one_name_are_alike(text: str, name: str, same: bool) -> None:
+    assert (likeness(text, name) >= THRESHOLD) is same
 
 
-def test_the_likest_wins_and_equals_stay() -> None:
+def test_all_names_of_the_best_likeness_are_returned() -> None:
     named = [("Twin", 1), ("The Twin", 2), ("Twin", 3), ("Twine", 4)]
     assert best("twin", named) == ([1, 3], 1.0)
     assert best("triplet", named)[0] == []

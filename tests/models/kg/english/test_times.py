@@ -23,9 +23,11 @@ NOW = datetime(2024, 3, 5, 16)
         ),
     ],
 )
-def test_times(text: str, periods: list[str]) -> None:
-    days = [
-        (str(t.period.first), str(t.period.last)) for t in find_times(QuestionText.of(text, NOW))
-    ]
+def test_the_time_phrases_of_a_question_are_found(text: str, periods: list[str]) -> None:
+    times = find_times(QuestionText.of(text, NOW))
+    days = [(str(time.period.first), str(time.period.last)) for time in times]
     assert [" ".join(dict.fromkeys(each)) for each in days] == periods
-    assert find_times(QuestionText.of(text)) == []
+
+
+def test_no_time_is_found_if_the_time_of_the_question_is_unknown() -> None:
+    assert find_times(QuestionText.of("the close on march 1 2024")) == []
