@@ -6,8 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ConfigDict, TypeAdapter
-from pydantic.dataclasses import dataclass
+from pydantic import BaseModel
 
 from models.kg.schema.functions import fold
 from models.kg.schema.operations import Op, Reduce
@@ -43,8 +42,7 @@ class Role(StrEnum):
     ASCENDING = "ascending"
 
 
-@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
-class _WordFile:
+class _WordFile(BaseModel, frozen=True, extra="forbid"):
     """The sections of `words.toml`: meanings, each with its spellings separated by blanks; of
     characters, all that are read as one."""
 
@@ -74,7 +72,7 @@ def _by_character(section: Mapping[str, str]) -> dict[str, str]:
 
 
 _TEXT = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-_FILE = TypeAdapter(_WordFile).validate_python(tomllib.loads(_TEXT))
+_FILE = _WordFile.model_validate(tomllib.loads(_TEXT))
 
 OPERATORS = {str(op): op for op in Op} | {"ne": Op.NE}  # as the language writes them
 OPERATOR_WORDS = _by_spelling(_FILE.operators) | OPERATORS

@@ -11,7 +11,8 @@ from typing import Any
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
 from models.kg.execution.operators import compare
-from models.kg.parsing.answers.values import DAY, distinct, show, values_of, years_between
+from models.kg.parsing.answers.values import DAY, distinct, values_of, years_between
+from models.kg.wording.values import answer_text as show
 from models.records import INVALID
 
 SAME = "same"

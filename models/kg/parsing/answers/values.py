@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Protocol
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
 from models.kg.schema.codes import in_words
+from models.kg.wording.values import answer_text as show
 from models.records import INVALID
 from utils.text import find_run, fold, words
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_CENTS_BELOW = 10_000  # dollars
 
 
 class Composer(Protocol):
@@ -23,26 +23,6 @@ class Composer(Protocol):
         ...
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None: ...
-
-
-def show(value: Any, kind: str) -> str:
-    """A value formatted for an answer."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    number = as_number(value)
-    if kind == "money" and number is not None:
-        whole = number.is_integer() and abs(number) >= _CENTS_BELOW
-        sign = "-" if number < 0 else ""
-        return f"{sign}${abs(number):,.0f}" if whole else f"{sign}${abs(number):,.2f}"
-    if kind == "fraction" and number is not None:
-        return f"{round(100 * number, 2):g}%"
-    if kind == "year":
-        return str(value)[:4]
-    if kind in ("language", "country", "result"):
-        return in_words(kind, value).removeprefix("a ")  # "a win"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else str(round(value, 4))
-    return str(value)
 
 
 def identity(value: Any) -> str | float:
