@@ -153,8 +153,7 @@ def keep(
     """
     kept_rows = []
     for row in rows:
-        values = [row.get(each.key) if isinstance(each, Column) else each for each in targets]
-        if holds(row, op, key, values, now):
+        if holds(row, op, key, _with_columns(targets, row), now):
             kept_rows.append(row)
     edge = _edge_of(targets, key, now) if op is Op.EQ else None
     if not kept_rows or edge is None:
@@ -164,13 +163,21 @@ def keep(
     return [row for row, date in zip(kept_rows, dates, strict=True) if date == edge_date]
 
 
+def _with_columns(targets: Sequence[Any], row: Row) -> list[Any]:
+    values = []
+    for target in targets:
+        values.append(row.get(target.key) if isinstance(target, Column) else target)
+    return values
+
+
 def _edge_of(targets: Sequence[Any], key: Key, now: datetime | None) -> Edge | None:
     """The edge that the first such time phrase means: "latest"."""
-    periods = [_period_of(target, key, now) for target in targets]
-    for period in periods:
+    edges = []
+    for target in targets:
+        period = _period_of(target, key, now)
         if period and period.edge:
-            return period.edge
-    return None
+            edges.append(period.edge)
+    return edges[0] if edges else None
 
 
 def _period_of(target: Any, key: Key, now: datetime | None) -> Period | None:

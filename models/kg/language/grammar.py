@@ -62,8 +62,8 @@ def _flat_rules(bounds: Bounds) -> Iterator[str]:
     yield f"start: statement (_SEP statement){{0,{bounds.statements - 1}}}"
     yield f'names: "[" STRING (_COMMA STRING){{0,{bounds.names - 1}}} "]"'
     yield rf'STRING: /"([^"\\\x00-\x1f\x7f]|\\["\\nrt]){{0,{bounds.characters}}}"/'
-    yield f"OPERATOR: /{_any_of(Op)}/"
-    yield f"REDUCE: /({_any_of(reductions)}) /"
+    yield f"OPERATOR: /{_either_pattern(Op)}/"
+    yield f"REDUCE: /({_either_pattern(reductions)}) /"
 
 
 def _key_rules(suffix: str, keys: KeyIndex) -> Iterator[str]:
@@ -73,8 +73,8 @@ def _key_rules(suffix: str, keys: KeyIndex) -> Iterator[str]:
         yield f'picked{suffix}: ("[" QUOTED_KEY "]")?'
         return
     in_conditions = [key if is_bare(key) else json.dumps(key) for key in keys.names]
-    yield f"?key{suffix}: /{_any_of(in_conditions)}/"
-    yield f'picked{suffix}: ("[" /"({_any_of(keys.names)})"/ "]")?'
+    yield f"?key{suffix}: /{_either_pattern(in_conditions)}/"
+    yield f'picked{suffix}: ("[" /"({_either_pattern(keys.names)})"/ "]")?'
 
 
 def _query_rules(depth: int, nested: str) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _condition_rules(depth: int, suffix: str, nested: str, most: int) -> Iterato
     yield f"?value{here}: plain | STRING | key{suffix}{nested}"
 
 
-def _any_of(words: Iterable[str]) -> str:
+def _either_pattern(words: Iterable[str]) -> str:
     """A pattern of any of `words`, longer ones before their prefixes."""
     longest_first = sorted(words, key=len, reverse=True)
     return "|".join(map(re.escape, longest_first))

@@ -47,7 +47,7 @@ def _statement_text(statement: Statement) -> str:
 def _query_text(query: Query) -> str:
     parts = [_prefix_text(query)]
     if isinstance(query.source, FunctionCall):
-        parts.append(_call_text(query.source))
+        parts.append(_function_call_text(query.source))
     else:
         parts.append(_sort_text(query.source))
     if query.key is not None:
@@ -75,7 +75,7 @@ def _slice_text(take: Take, reduce: Reduce | None) -> str:
     return f"[{start}:{take.start + take.count}]"
 
 
-def _call_text(call: FunctionCall) -> str:
+def _function_call_text(call: FunctionCall) -> str:
     arguments = [_value_text(argument) for argument in call.arguments]
     required = functions().written_of(call.function)
     arguments += ["None"] * (required - len(arguments))

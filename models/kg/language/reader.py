@@ -36,7 +36,7 @@ from models.kg.language.tokens import (
     split,
     split_at_joints,
 )
-from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, Constant, Role
+from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, Constant, WordRole
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import Function, KeyIndex, NameIndex, Type, fold
 from models.kg.schema.operations import Op, Reduce
@@ -154,7 +154,7 @@ class ProgramReader:
 
     def _unmodified(self, call: Node) -> _Draft:
         """The query of a call without the words around it."""
-        if call.role is Role.SORT:
+        if call.role is WordRole.SORT:
             return _Draft(self._sort(call), self._sorted_keys)
         source = self._call(call)
         return _Draft(source, self._table.keys_of(source.function))
@@ -294,7 +294,7 @@ class ProgramReader:
         if keyword is None:
             return None, words
         place = self._table.place_of(function, keyword.text)
-        if place is None and keyword.role is not Role.WHERE:
+        if place is None and keyword.role is not WordRole.WHERE:
             return None, words
         self._repair(keyword, _KEYWORD, keyword.text)
         return place, words[2:]
@@ -329,11 +329,11 @@ class ProgramReader:
         for words in filter(None, split(call.items)):
             keyword = keyword_of(words)
             role = keyword.role if keyword else None
-            if role is Role.DESCENDING:
+            if role is WordRole.DESCENDING:
                 descending = words[-1].constant is not Constant.FALSE
                 self._repair_order(words[0], self._source(words), descending)
                 continue
-            if keyword and role in (Role.KEY, Role.WHERE):
+            if keyword and role in (WordRole.KEY, WordRole.WHERE):
                 self._repair(keyword, _KEYWORD, keyword.text)
                 words = words[2:]
             conditions = self._conditions(words, self._sorted_keys)
@@ -355,8 +355,8 @@ class ProgramReader:
         """The name of a sort's key, and the direction that a sign before it or a word after it
         gives; `descending` without one."""
         last = words[-1]
-        if last.role in (Role.DESCENDING, Role.ASCENDING):
-            descending = last.role is Role.DESCENDING
+        if last.role in (WordRole.DESCENDING, WordRole.ASCENDING):
+            descending = last.role is WordRole.DESCENDING
             self._repair_order(last, last.text, descending)
             words = words[:-1]
         elif words[0].is_mark("-"):
@@ -524,7 +524,7 @@ class ProgramReader:
 
 def _query_inside_sort(call: Node) -> list[Node]:
     """The first argument of a sort if it has a query, else nothing."""
-    if call.role is not Role.SORT:
+    if call.role is not WordRole.SORT:
         return []
     first_argument = split(call.items)[0]
     return first_argument if any(node.is_query for node in first_argument) else []

@@ -18,7 +18,7 @@ from models.kg.language.words import (
     REDUCE_WORDS,
     ROLES,
     Constant,
-    Role,
+    WordRole,
 )
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import fold
@@ -62,7 +62,7 @@ class Node:
         return ""
 
     @property
-    def role(self) -> Role | None:
+    def role(self) -> WordRole | None:
         """The meaning of a name that is not in the schema."""
         return ROLES.get(self.folded)
 
@@ -88,7 +88,7 @@ class Node:
             return True
         if self.kind is not NodeKind.NAME:
             return False
-        return self.role is Role.ALL or self.reduce is not None
+        return self.role is WordRole.ALL or self.reduce is not None
 
     @property
     def closes(self) -> str:
@@ -111,14 +111,14 @@ class Node:
         if self.kind is not NodeKind.CALL:
             return False
         looks_like_function = self.text.casefold().startswith("get_")
-        return looks_like_function or self.role is Role.SORT or self.is_function
+        return looks_like_function or self.role is WordRole.SORT or self.is_function
 
     @property
     def is_wrapper(self) -> bool:
         """Whether it is a call around a query: `print(…)`, `AVG(…)`."""
         if self.kind is not NodeKind.CALL:
             return False
-        wraps = self.role is Role.WRAPPER or self.reduce is not None
+        wraps = self.role is WordRole.WRAPPER or self.reduce is not None
         return wraps and any(node.is_query for node in self.items)
 
     def is_mark(self, *marks: str) -> bool:

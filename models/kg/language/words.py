@@ -30,7 +30,7 @@ class Constant(StrEnum):
 _LITERALS = {Constant.NONE: None, Constant.TRUE: True, Constant.FALSE: False}
 
 
-class Role(StrEnum):
+class WordRole(StrEnum):
     """What a name means that is neither in the schema nor an operator."""
 
     ALL = "all"
@@ -49,7 +49,7 @@ class _WordFile(BaseModel, frozen=True, extra="forbid"):
     operators: Mapping[Op, str]
     reductions: Mapping[Reduce, str]
     constants: Mapping[Constant, str]
-    roles: Mapping[Role, str]
+    roles: Mapping[WordRole, str]
     characters: Mapping[str, str]
 
 

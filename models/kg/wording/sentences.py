@@ -124,7 +124,7 @@ class _Sentence:
         if details:
             subject += f" ({', '.join(details)})"
         if self._step.where:
-            subject += f" where {' and '.join(map(_condition_text, self._step.where))}"
+            subject += f" where {' and '.join(map(_condition_in_words, self._step.where))}"
         return subject
 
     def _label(self, *, many: bool) -> str:
@@ -354,14 +354,14 @@ def _first_sentences(text: str) -> str:
     return text[: end + 1] if end > 0 else f"{text}…"
 
 
-def _condition_text(condition: Filter) -> str:
+def _condition_in_words(condition: Filter) -> str:
     english = COMPARISONS[condition.op].english
     if condition.key.type in _DATE_TYPES:
         english = _COMPARISONS_OF_DATES.get(condition.op, english)
-    return f"the {condition.key.spoken} {english} {_condition_value_text(condition)}"
+    return f"the {condition.key.spoken} {english} {_condition_value_in_words(condition)}"
 
 
-def _condition_value_text(condition: Filter) -> str:
+def _condition_value_in_words(condition: Filter) -> str:
     value: Any = condition.value
     if isinstance(value, Column):
         return f"the {value.key.replace('_', ' ')}"

@@ -95,7 +95,7 @@ def _film_of_credit(movie: Row) -> Row:
     return row
 
 
-def _names_of(records: Iterable[Row], key: str) -> tuple[str, ...]:
+def _distinct_values(records: Iterable[Row], key: str) -> tuple[str, ...]:
     """The distinct values of a key of records, in order."""
     return tuple(dict.fromkeys(record[key] for record in records))
 
@@ -212,13 +212,13 @@ def _credits(part: str, id_keys: Sequence[str]) -> FetchFunction:
         if titles:
             matches = yield from _find_each(_find_movies, titles)
             movies = matches.all
-            entities = _names_of(movies, "title")
+            entities = _distinct_values(movies, "title")
         elif people:
             matches = yield from _find_each(_find_people, people)
             movies = []
             if not matches.unknown_names:
                 movies = yield from _common_movies(matches.first_of_each, id_keys)
-            entities = _names_of(matches.first_of_each, "name")
+            entities = _distinct_values(matches.first_of_each, "name")
         else:
             return Fetched()
         rows = _credit_rows(movies, part)
@@ -342,7 +342,7 @@ def _awards_by_title(
         movies = [_most_nominated(each) for each in matches.by_name.values() if each]
     if movies:
         rows, complete = yield from _awards_of_movies(movies)
-        entities = _names_of(movies, "title")
+        entities = _distinct_values(movies, "title")
     else:  # a film that the KG has only in its Oscar records
         rows = _awards_with_title(titles, (yield from _ceremonies(years)))
         complete = False
@@ -410,7 +410,9 @@ def _award_id(award: Row) -> tuple[str, ...]:
 
 def _awards_with_nominee(people: Sequence[str], awards: Iterable[Row]) -> list[Row]:
     """The awards whose nominees, several in one text, are or include one of `people`."""
-    words_of_people = {word for name in people for word in name_words(name)}
+    words_of_people: set[str] = set()
+    for name in people:
+        words_of_people.update(name_words(name))
     matches = []
     for award in awards:
         nominees = str(award.get("name"))

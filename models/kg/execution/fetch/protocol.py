@@ -124,7 +124,9 @@ def side_by_side(works: Sequence[ApiSteps[_Result]]) -> ApiSteps[list[_Result]]:
             except StopIteration as stop:
                 results[index] = stop.value
                 needed_calls.pop(index, None)
-        together = [call for calls in needed_calls.values() for call in calls]
+        together: list[ApiCall] = []
+        for calls in needed_calls.values():
+            together += calls
         next_reply = iter((yield together))
         replies = {}
         for index, calls in needed_calls.items():
