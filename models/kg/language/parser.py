@@ -22,8 +22,8 @@ def parse(text: str, *, strict: bool = False) -> ParsedProgram:
 
     A statement that cannot be parsed becomes an `InvalidStatement` if another one can be.
 
-    >>> parse('get_movie("salt")[titel').repairs
-    ('the key "titel" was read as "title"',)
+    >>> parse('get_movie("salt")["Title"]').repairs
+    ('the key "Title" was read as "title"',)
 
     Raises:
         QuerySyntaxError: no statement can be parsed; with `strict`, something needs a repair.
