@@ -67,10 +67,11 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A slice of rows: `count` rows after the first `start`. A list within one row is not sliced.
+    """A slice of rows: `count` rows after the first `start`.
 
     `3 get_…` and `get_…[:3]` take the first three, `get_…[1:2]` takes the second. For `ALL`,
-    `count` is None.
+    `count` is None. A list within one row stays whole; only a slice that starts after the only row
+    applies to its list.
     """
 
     count: int | None = 1
