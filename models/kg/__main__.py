@@ -24,7 +24,7 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command(help=__doc__)
-def _main(
+def _run_program(
     program: Annotated[
         str | None, typer.Argument(help='such as get_movie("…")["release_date"]')
     ] = None,
@@ -46,31 +46,35 @@ def _main(
     seconds: Annotated[float, typer.Option(help="for all calls together")] = 30.0,
 ) -> int:
     if table:
-        return _print(schema_table())
+        _write_lines(schema_table())
+        return 0
     if schema is not None:
         text = schema_text(schema)
         tokens = estimate_tokens(text)
-        return _print(text, f"# {len(text)} characters, at most {tokens} tokens")
+        _write_lines(text, f"# {len(text)} characters, at most {tokens} tokens")
+        return 0
     if program is None:
         raise SettingsError("no program: give one, or --schema")
     parsed = parse(program, strict=strict)
-    repairs = [f"repaired: {repair}" for repair in parsed.repairs]
-    if repairs:
-        repairs.append(f"read as: {to_text(parsed.program)}")
+    lines = [f"repaired: {repair}" for repair in parsed.repairs]
+    if parsed.repairs:
+        lines.append(f"read as: {to_text(parsed.program)}")
     if explain_only:
-        return _print(*repairs, explain(parsed.program))
+        _write_lines(*lines, explain(parsed.program))
+        return 0
     settings = load_settings(api_url=api)
     if settings.api_url is None:
         raise SettingsError("no KG API: give --api URL, or set CRAG_MOCK_API_URL")
     with CragClient(settings.api_url) as client:
         result = run(parsed.program, client, now, Deadline.after(seconds))
-    _print(*repairs, *result.sentences, *(f"failed: {error}" for error in result.errors))
+    lines += result.sentences
+    lines += [f"failed: {error}" for error in result.errors]
+    _write_lines(*lines)
     return 1 if result.errors else 0
 
 
-def _print(*lines: str) -> int:
+def _write_lines(*lines: str) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
-    return 0
 
 
 main = partial(cli.run, app, name="python -m models.kg")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from models.kg.execution.execute import StatementResult, execute
 from models.kg.execution.explain import plan_text
@@ -18,10 +19,10 @@ from utils.errors import ApiGarbage, CragError
 
 @dataclass(frozen=True, slots=True)
 class ProgramResult:
-    """The outcome of each statement of `program`, in order.
+    """The outcome of each statement of a program, in order.
 
     Attributes:
-        repairs: of its text, a sentence each.
+        repairs: those made in the program's text, a sentence each.
         sentences: a short English sentence per statement, for a reader or a prompt.
     """
 
@@ -39,7 +40,7 @@ class ProgramResult:
     @property
     def errors(self) -> list[CragError]:
         """Failed and late calls; with any, the result may be incomplete."""
-        return [error for outcome in self.outcomes for error in outcome.errors]
+        return list(chain.from_iterable(outcome.errors for outcome in self.outcomes))
 
 
 def run(
@@ -52,26 +53,38 @@ def run(
     Raises:
         QuerySyntaxError: the text is not a program.
     """
-    parsed, plan = _planned(program)
-    outcomes = tuple(map(_sayable, execute(plan, client, now, deadline)))
+    parsed = _parsed(program)
+    results = execute(_plan_of(parsed.program), client, now, deadline)
+    outcomes = tuple(_with_wording_checked(result) for result in results)
     return ProgramResult(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
 
 
 def explain(program: Program | str) -> str:
     """The plan that `run` executes, as text.
 
+    >>> print(explain('get_open("loviisa plant")["town"]'))
+    program
+      1. step 1
+    step 1: read town of the first 1
+      get_open('loviisa plant'), open
+        POST /open/search_entity_by_name
+        POST /open/get_entity
+
     Raises:
         QuerySyntaxError: a text is not a program.
     """
-    return plan_text(_planned(program)[1])
+    return plan_text(_plan_of(_parsed(program).program))
 
 
-def _planned(program: Program | str) -> tuple[ParsedProgram, Plan]:
-    parsed = parse(program) if isinstance(program, str) else ParsedProgram(program)
-    return parsed, make_plan(parsed.program, check(parsed.program))
+def _parsed(program: Program | str) -> ParsedProgram:
+    return parse(program) if isinstance(program, str) else ParsedProgram(program)
 
 
-def _sayable(outcome: StatementResult) -> StatementResult:
+def _plan_of(program: Program) -> Plan:
+    return make_plan(program, check(program))
+
+
+def _with_wording_checked(outcome: StatementResult) -> StatementResult:
     """The outcome, or an error instead if its records cannot be verbalised."""
     try:
         with as_garbage():

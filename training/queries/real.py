@@ -17,7 +17,7 @@ from models.kg.execution.execute import StatementResult
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser
 from models.kg.run import run
-from models.kg.wording.sentences import value_text
+from models.kg.wording.values import value_text
 from models.llm.cache import Calls
 from models.llm.factory import LLMs
 from models.records import Domain

@@ -4,18 +4,25 @@ Each step is a generator that yields the calls it needs next, none while the ste
 not done. In each round the new calls of all steps are made in parallel.
 """
 
-import itertools
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from itertools import islice, product
 from typing import Any
 
 from models.kg.english.periods import PeriodError
 from models.kg.execution.fetch.fetchers import fetcher_of
 from models.kg.execution.fetch.infobox import held_by
-from models.kg.execution.fetch.protocol import ApiSteps, Arguments, Fetched, Row, side_by_side
+from models.kg.execution.fetch.protocol import (
+    ApiSteps,
+    Arguments,
+    ArgumentValue,
+    Fetched,
+    Row,
+    side_by_side,
+)
 from models.kg.execution.garbage import as_garbage
 from models.kg.execution.operators import REDUCTIONS, holds, keep, sort_rows, take
 from models.kg.execution.plan import (
@@ -28,7 +35,7 @@ from models.kg.execution.plan import (
     ReuseSource,
 )
 from models.kg.language.ast import NameList, Nothing, Statement, Take
-from models.kg.schema.functions import Key, Parameter, Type
+from models.kg.schema.functions import Function, Key, Parameter, Type
 from models.kg.schema.operations import Op, Reduce
 from utils.crag_api import ApiCall, KgClient
 from utils.deadline import Deadline
@@ -75,263 +82,418 @@ class StatementResult:
 def execute(
     plan: Plan, client: KgClient, now: datetime | None, deadline: Deadline
 ) -> tuple[StatementResult, ...]:
-    """One outcome per statement, in order. Failures are in its `errors`, as are schema violations,
+    """One result per statement, in order. Failures are in its `errors`, as are schema violations,
     for which nothing is fetched."""
     execution = _Execution(now)
     steps = [execution.run(index, step) for index, step in enumerate(plan.steps)]
-    _carry_out(side_by_side(steps), client, deadline)
-    outcomes = []
+    _make_calls(side_by_side(steps), client, deadline)
+    results = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
-        found = StatementResult(statement) if end is None else execution.done[end]
-        outcomes.append(replace(found, statement=statement, errors=(*errors, *found.errors)))
-    return tuple(outcomes)
+        result = StatementResult(statement) if end is None else execution.results[end]
+        results.append(replace(result, statement=statement, errors=(*errors, *result.errors)))
+    return tuple(results)
 
 
-def _carry_out(work: ApiSteps[Any], client: KgClient, deadline: Deadline) -> None:
+def _make_calls(work: ApiSteps[Any], client: KgClient, deadline: Deadline) -> None:
     """Run `work` to its end; each distinct call is made once."""
-    made: dict[str, Any] = {}
+    replies: dict[str, Any] = {}  # by the call's id
     try:
         calls = next(work)
         while True:
-            fresh = {_name(call): call for call in calls if _name(call) not in made}
-            if fresh:
-                results = client.call_many(list(fresh.values()), deadline=deadline)
-                made.update(zip(fresh, results, strict=True))
-            calls = work.send([made[_name(call)] for call in calls])
+            ids = [_call_id(call) for call in calls]
+            new_calls = {}
+            for call_id, call in zip(ids, calls, strict=True):
+                if call_id not in replies:
+                    new_calls[call_id] = call
+            if new_calls:
+                new_replies = client.call_many(list(new_calls.values()), deadline=deadline)
+                replies.update(zip(new_calls, new_replies, strict=True))
+            calls = work.send([replies[call_id] for call_id in ids])
     except StopIteration:
         return
 
 
-def _name(call: ApiCall) -> str:
+def _call_id(call: ApiCall) -> str:
+    """A text that only equal calls share."""
     return json.dumps([call.endpoint, dict(call.params)], sort_keys=True)
 
 
+@dataclass(slots=True)
+class _StepState:
+    """A step while it runs. Its rows are fetched, filtered, sorted, taken and reduced, in this
+    order.
+
+    Attributes:
+        step: as planned; what is known only now is filled in, for the wording of the result.
+        rows: those kept so far.
+        found_rows: those that show which entities have a value of the key.
+        unknown_conditions: a condition was on a key that some rows lack.
+        taken: the rows whose values are read.
+    """
+
+    step: PlanStep
+    fetched: Fetched
+    rows: list[Row]
+    entities: tuple[str, ...]
+    notes: list[str]
+    found_rows: Sequence[Row]
+    unknown_conditions: bool = False
+    taken: list[Row] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    lacking: tuple[str, ...] = ()
+
+    def note_unknown(self, rows: Sequence[Row], key: Key) -> bool:
+        """Whether some rows have no value for a key, which is noted."""
+        unknown_count = sum(not values_of(row, key) for row in rows)
+        if unknown_count:
+            self.notes.append(f"the {key.spoken} is unknown for {unknown_count} of {len(rows)}")
+        return unknown_count > 0
+
+    def result(self) -> StatementResult:
+        """The result of the step."""
+        return StatementResult(
+            Nothing(),
+            self.step,
+            rows=tuple(self.rows),
+            taken=tuple(self.taken),
+            values=tuple(self.values),
+            entities=self.entities,
+            complete=self.fetched.complete,
+            lacking=self.lacking,
+            notes=tuple(dict.fromkeys(self.notes)),
+        )
+
+
 class _Execution:
-    """Runs the steps of a plan; `done` has the outcome of each."""
+    """Runs the steps of a plan; `results` has the result of each step that is done."""
 
     def __init__(self, now: datetime | None) -> None:
-        self.done: dict[int, StatementResult] = {}
+        self.results: dict[int, StatementResult] = {}
         self._now = now
 
     def run(self, index: int, step: PlanStep) -> ApiSteps[None]:
-        """Add the outcome of a step to `done`, with its failed calls, which gave it None."""
-        while not step.uses <= self.done.keys():
+        """Add the result of a step, with its failed calls, which gave it None."""
+        while not step.uses <= self.results.keys():
             yield []
-        errors = list(dict.fromkeys(e for used in step.uses for e in self.done[used].errors))
-        work = self._outcome(step)
-        outcome = StatementResult(Nothing())
+        errors: list[CragError] = []
+        for used_step in step.uses:
+            errors += self.results[used_step].errors
+        errors = list(dict.fromkeys(errors))
+        work = self._result_of(step)
+        result = StatementResult(Nothing())
         try:
             with as_garbage():
                 calls = next(work)
                 while True:
                     replies = yield calls
                     errors += [reply for reply in replies if isinstance(reply, ApiError)]
-                    calls = work.send([None if isinstance(r, ApiError) else r for r in replies])
+                    calls = work.send([_value_or_none(reply) for reply in replies])
         except StopIteration as stop:
-            outcome = stop.value
+            result = stop.value
         except (PeriodError, ApiGarbage) as error:
             errors.append(error)
-        self.done[index] = replace(outcome, errors=tuple(errors))
+        self.results[index] = replace(result, errors=tuple(errors))
 
-    def _outcome(self, step: PlanStep) -> ApiSteps[StatementResult]:
-        if isinstance(step.source, ReuseSource):
-            before = self.done[step.source.step]
-            found = Fetched(before.rows, before.entities, before.complete)
-        else:
-            found = yield from self._fetched(step.source, step)
-        rows, notes, entities = list(found.rows), list(found.notes), found.entities
-        if step.of is not None:
-            named = self.done[step.of]
-            rows, entities = _of_the_same(rows, named), named.entities
-        unknown = False
-        for condition in step.where:
-            asked = self._values(condition.value)
-            unknown |= condition.value is not None and _note_unknown(rows, condition.key, notes)
-            if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
-                rows = [self._with_members(row, condition, asked) for row in rows]
-            rows = keep(rows, condition.op, condition.key, asked, self._now)
-        step = replace(step, where=tuple(map(self._resolved, step.where)))
-        if step.sort:
-            _note_unknown(rows, step.sort, notes)
-            rows = sort_rows(rows, step.sort.name, descending=step.descending)
-        known = found.rows  # the rows that show which entities have a value
+    def _result_of(self, step: PlanStep) -> ApiSteps[StatementResult]:
+        state = yield from self._fetch(step)
+        self._filter(state)
+        _sort(state)
         if step.key and step.function.any_key:
-            step, rows = _with_key(step, step.key, rows, notes)
-            known = tuple(rows)
-        taken = _taken(rows, step, found, notes)
-        values = [value for row in taken for value in read(row, step.key)]
-        having = {row[OF] for row in known if OF in row and read(row, step.key)}
-        lacking = tuple(name for name in found.asked if name not in having)
+            _find_unlisted_key(state, step.key)
+        _take(state)
         if step.reduce is not None:
-            if values and step.reduce is not Reduce.LEN and step.key and not lacking:
-                _note_unknown(taken, step.key, notes)
-            reduced = REDUCTIONS[step.reduce].run(values)
-            if not values and step.reduce in (Reduce.LEN, Reduce.SUM):
-                # zero rows after filtering is a count; zero rows from the KG is not
-                counted = step.reduce is Reduce.LEN and found.rows and not rows
-                reduced = 0 if not unknown and (counted or found.complete) else None
-            values = [] if reduced is None else [reduced]
-        return StatementResult(
-            Nothing(),
-            step,
-            tuple(rows),
-            tuple(taken),
-            tuple(values),
-            entities,
-            found.complete,
-            lacking,
-            tuple(dict.fromkeys(notes)),
+            _reduce(state, step.reduce)
+        return state.result()
+
+    # --- fetch
+
+    def _fetch(self, step: PlanStep) -> ApiSteps[_StepState]:
+        if isinstance(step.source, ReuseSource):
+            before = self.results[step.source.step]
+            fetched = Fetched(before.rows, before.entities, before.complete)
+        else:
+            fetched = yield from self._fetch_each(step.source, step)
+        rows = list(fetched.rows)
+        entities = fetched.entities
+        if step.named_by is not None:
+            naming_result = self.results[step.named_by]
+            rows = _rows_referring_back(rows, naming_result)
+            entities = naming_result.entities
+        return _StepState(
+            step, fetched, rows, entities, notes=list(fetched.notes), found_rows=fetched.rows
         )
 
-    def _fetched(self, fetch: FetchSource, step: PlanStep) -> ApiSteps[Fetched]:
+    def _fetch_each(self, source: FetchSource, step: PlanStep) -> ApiSteps[Fetched]:
         """The rows of a function, called for each combination of its arguments' values."""
-        parameters = fetch.functions[0].parameters
-        columns = [
-            self._choices(argument, parameter)
-            for argument, parameter in zip(fetch.arguments, parameters, strict=False)
-        ]
-        calls = list(itertools.islice(itertools.product(*columns), MOST_CALLS + 1))
+        columns = []
+        for argument, parameter in zip(
+            source.arguments, source.functions[0].parameters, strict=False
+        ):
+            columns.append(self._argument_values(argument, parameter))
+        calls = list(islice(product(*columns), MOST_CALLS + 1))
+        planned = [each for each in source.arguments if isinstance(each, PlannedValues)]
         if not calls:
-            inner = [self.done[a.step] for a in fetch.arguments if isinstance(a, PlannedValues)]
-            return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
-        own = any(isinstance(argument, PlannedValues) for argument in fetch.arguments)
-        literal = [f for f in step.where if isinstance(f.value, (str, int, float))]
-        sift = partial(self._sifted, literal)
-        each: list[Fetched] = []
-        for function in fetch.functions:
-            fetcher = fetcher_of(function)
-            works = [
-                fetcher.fetch(Arguments(values, self._now, step.wanted, own, sift))
-                for values in calls[:MOST_CALLS]
-            ]
-            before, each = each, (yield from side_by_side(works))
-            if any(read(row, step.key) for fetched in each for row in fetched.rows):
-                break
-            if any(fetched.rows for fetched in before):
-                each = before
-        if len(each) == 1:
-            names = tuple(str(v) for v in calls[0] if isinstance(v, str)) if own else ()
-            return replace(each[0], entities=each[0].entities or names)
-        return _joined(each, calls)
+            subjects: list[str] = []
+            for argument in planned:
+                subjects += _subjects_of(self.results[argument.step])
+            return Fetched(entities=tuple(subjects))
+        results = yield from self._fetch_calls(
+            source.functions, calls[:MOST_CALLS], step, names_are_exact=bool(planned)
+        )
+        if len(results) > 1:
+            return _joined_results(results, calls)
+        result = results[0]
+        if planned and not result.entities:
+            names = tuple(value for value in calls[0] if isinstance(value, str))
+            return replace(result, entities=names)
+        return result
 
-    def _sifted(self, literal: Sequence[Filter], rows: Sequence[Row]) -> list[Row]:
-        """The rows that may satisfy the conditions on the keys they have."""
-        return [
-            row
-            for row in rows
-            if all(
-                not read(row, f.key) or holds(row, f.op, f.key, [f.value], self._now)
-                for f in literal
-            )
+    def _fetch_calls(
+        self,
+        functions: Sequence[Function],
+        calls: Sequence[tuple[ArgumentValue, ...]],
+        step: PlanStep,
+        *,
+        names_are_exact: bool,
+    ) -> ApiSteps[list[Fetched]]:
+        """What each call gives, of the first function with a value of the step's key; if none has
+        one, of the first that has any rows."""
+        literal_conditions = [
+            each for each in step.where if isinstance(each.value, (str, int, float))
         ]
+        sift = partial(self._rows_that_may_satisfy, literal_conditions)
+        results: list[Fetched] = []
+        for function in functions:
+            fetch = fetcher_of(function).fetch
+            works = []
+            for values in calls:
+                arguments = Arguments(values, self._now, step.wanted, names_are_exact, sift)
+                works.append(fetch(arguments))
+            new_results = yield from side_by_side(works)
+            if _has_values(new_results, step.key):
+                return new_results
+            if not any(result.rows for result in results):
+                results = new_results
+        return results
 
-    def _values(self, value: object) -> Sequence[Any]:
-        return self.done[value.step].values if isinstance(value, PlannedValues) else (value,)
+    def _rows_that_may_satisfy(
+        self, conditions: Sequence[Filter], rows: Sequence[Row]
+    ) -> list[Row]:
+        """The rows without those that violate a condition on a key that they have."""
+        kept_rows = []
+        for row in rows:
+            if not any(self._violates(row, condition) for condition in conditions):
+                kept_rows.append(row)
+        return kept_rows
 
-    def _choices(self, argument: Argument, parameter: Parameter) -> Sequence[Any]:
+    def _violates(self, row: Row, condition: Filter) -> bool:
+        """Whether a row has the key of a condition, with a value that does not satisfy it."""
+        if not values_of(row, condition.key):
+            return False
+        return not holds(row, condition.op, condition.key, [condition.value], self._now)
+
+    def _argument_values(self, argument: Argument, parameter: Parameter) -> Sequence[ArgumentValue]:
         """The values of an argument, one call each; names whose common rows are requested are one
         value."""
         if isinstance(argument, NameList):
             return [argument.items] if parameter.shared else argument.items
         if not isinstance(argument, PlannedValues):
             return [argument]
-        step = self.done[argument.step].step
-        name = step.function.keys[0].name if step else ""
-        # a whole row is named by its first key
-        values = (v.get(name) if isinstance(v, dict) else v for v in self._values(argument))
-        return list(
-            dict.fromkeys(v if isinstance(v, (int, float)) else str(v) for v in values if v)
-        )
+        result = self.results[argument.step]
+        name_key = result.step.function.keys[0].name if result.step else ""
+        distinct: dict[str | int | float, None] = {}
+        for value in result.values:
+            if isinstance(value, dict):
+                value = value.get(name_key)  # a whole row is named by its first key
+            if value:
+                distinct[value if isinstance(value, (int, float)) else str(value)] = None
+        return list(distinct)
 
-    def _resolved(self, f: Filter) -> Filter:
+    # --- filter
+
+    def _filter(self, state: _StepState) -> None:
+        """Keep the rows that satisfy the step's conditions."""
+        for condition in state.step.where:
+            key = condition.key
+            targets = self._targets(condition)
+            if condition.value is not None and state.note_unknown(state.rows, key):
+                state.unknown_conditions = True
+            if key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
+                state.rows = [self._with_members(row, condition, targets) for row in state.rows]
+            state.rows = keep(state.rows, condition.op, key, targets, self._now)
+        where = tuple(self._with_single_value(condition) for condition in state.step.where)
+        state.step = replace(state.step, where=where)
+
+    def _targets(self, condition: Filter) -> Sequence[Any]:
+        """The values that a condition compares with."""
+        if isinstance(condition.value, PlannedValues):
+            return self.results[condition.value.step].values
+        return (condition.value,)
+
+    def _with_single_value(self, condition: Filter) -> Filter:
         """A condition in which an earlier step is replaced by its single value."""
-        values = self._values(f.value)
-        single = len(values) == 1 and isinstance(values[0], (str, int, float))
-        return replace(f, value=values[0]) if single else f
+        targets = self._targets(condition)
+        if len(targets) == 1 and isinstance(targets[0], (str, int, float)):
+            return replace(condition, value=targets[0])
+        return condition
 
-    def _with_members(self, row: Row, f: Filter, asked: Sequence[Any]) -> Row:
+    def _with_members(self, row: Row, condition: Filter, targets: Sequence[Any]) -> Row:
         """The row with only those list members that satisfy a condition on their order."""
-        members = row.get(f.key.name)
+        name = condition.key.name
+        members = row.get(name)
         if not isinstance(members, list):
             return row
-        kept = [m for m in members if holds({f.key.name: m}, f.op, f.key, asked, self._now)]
-        return {**row, f.key.name: kept}
+        kept_members = []
+        for member in members:
+            if holds({name: member}, condition.op, condition.key, targets, self._now):
+                kept_members.append(member)
+        return {**row, name: kept_members}
 
 
-def _joined(each: Sequence[Fetched], calls: Sequence[Sequence[Any]]) -> Fetched:
+def _value_or_none(reply: Any) -> Any:
+    return None if isinstance(reply, ApiError) else reply
+
+
+def _has_values(results: Sequence[Fetched], key: Key | None) -> bool:
+    """Whether some row has a value of `key`."""
+    for result in results:
+        if any(values_of(row, key) for row in result.rows):
+            return True
+    return False
+
+
+def _joined_results(results: Sequence[Fetched], calls: Sequence[Sequence[Any]]) -> Fetched:
     """The rows of several calls, each with the name of its entity."""
-    named = [
-        found.entities[0] if found.entities else ", ".join(str(v) for v in values if v)
-        for found, values in zip(each, calls, strict=False)
-    ]
-    notes = [note for found in each for note in found.notes]
+    subjects = []
+    rows = []
+    entities: list[str] = []
+    notes = []
     if len(calls) > MOST_CALLS:
-        notes.insert(0, f"only the first {MOST_CALLS} of many were looked up")
+        notes.append(f"only the first {MOST_CALLS} of many were looked up")
+    for result, values in zip(results, calls, strict=False):
+        if result.entities:
+            subject = result.entities[0]
+        else:
+            subject = ", ".join(str(value) for value in values if value)
+        subjects.append(subject)
+        rows += [{**row, OF: subject} for row in result.rows]
+        entities += result.entities
+        notes += result.notes
     return Fetched(
-        tuple({**row, OF: n} for found, n in zip(each, named, strict=True) for row in found.rows),
-        tuple(dict.fromkeys(name for found in each for name in found.entities)),
-        bool(each) and all(found.complete for found in each),
-        tuple(named),
-        tuple(notes),
+        tuple(rows),
+        tuple(dict.fromkeys(entities)),
+        complete=all(result.complete for result in results),
+        subjects=tuple(subjects),
+        notes=tuple(notes),
     )
 
 
-def _whose(outcome: StatementResult) -> list[str]:
-    """The subjects of a step's values: "director of Titanic"."""
-    step = outcome.step
-    key = step.key if step else None
-    asked = step.source.arguments if step and isinstance(step.source, FetchSource) else ()
-    names = outcome.entities or [name for name in asked if isinstance(name, str)]
-    return [f"the {key.spoken} of {name}" if key else name for name in names]
+def _subjects_of(result: StatementResult) -> list[str]:
+    """What a step's values would be, in words: "the director of Titanic"."""
+    names = list(result.entities)
+    step = result.step
+    if not names and step and isinstance(step.source, FetchSource):
+        names = [name for name in step.source.arguments if isinstance(name, str)]
+    if step and step.key:
+        return [f"the {step.key.spoken} of {name}" for name in names]
+    return names
 
 
-def _note_unknown(rows: Sequence[Row], key: Key, notes: list[str]) -> bool:
-    """Whether some rows have no value for a key, which is noted."""
-    without = sum(not read(row, key) for row in rows)
-    if without:
-        notes.append(f"the {key.spoken} is unknown for {without} of {len(rows)}")
-    return without > 0
-
-
-def _of_the_same(rows: list[Row], named: StatementResult) -> list[Row]:
+def _rows_referring_back(rows: list[Row], naming_result: StatementResult) -> list[Row]:
     """The rows named by a step, without those that refer back to another entity."""
-    inverse = named.step.key.inverse if named.step and named.step.key else ""
-    own = [words(name) for name in named.entities]
-    return [
-        row
-        for row in rows
-        if not row.get(inverse)
-        or any(find_run(name, words(str(row[inverse]))) >= 0 for name in own)
-    ]
-
-
-def _taken(rows: Sequence[Row], step: PlanStep, found: Fetched, notes: list[str]) -> list[Row]:
-    """The rows that the step takes; if it takes one row, one per entity. With a single row, a slice
-    beyond it applies to the list in it."""
-    key, cut = step.key, step.take
-    if len(rows) == 1 and cut.start and key and isinstance(members := rows[0].get(key.name), list):
-        some = take(members, cut)
-        notes.append(f"this is {len(some)} of {len(members)}")
-        return [{**rows[0], key.name: some}]
-    if not found.asked or step.sort or cut != Take():
-        return take(rows, cut)
-    return list({row[OF]: row for row in reversed(rows)}.values())[::-1]
-
-
-def _with_key(
-    step: PlanStep, key: Key, rows: list[Row], notes: list[str]
-) -> tuple[PlanStep, list[Row]]:
-    """The rows of entities with unlisted keys, each with `key` if it has that fact."""
-    given = []
+    if naming_result.step is None or naming_result.step.key is None:
+        return rows
+    inverse = naming_result.step.key.inverse
+    names = [words(name) for name in naming_result.entities]
+    kept_rows = []
     for row in rows:
-        found, row, note = held_by(key, row)
-        step = replace(step, key=found) if found is not key else step
-        notes += [note] if note else []
-        given.append(row)
-    return step, given
+        referred = row.get(inverse)
+        if not referred or any(find_run(name, words(str(referred))) >= 0 for name in names):
+            kept_rows.append(row)
+    return kept_rows
 
 
-def read(row: Row, key: Key | None) -> list[Any]:
+# --- sort, take, reduce
+
+
+def _sort(state: _StepState) -> None:
+    """Sort the rows by the step's key, if any."""
+    key = state.step.sort
+    if key is not None:
+        state.note_unknown(state.rows, key)
+        state.rows = sort_rows(state.rows, key.name, descending=state.step.descending)
+
+
+def _find_unlisted_key(state: _StepState, key: Key) -> None:
+    """Give each row of entities with unlisted keys `key`, if it has that fact by any name."""
+    rows = []
+    for row in state.rows:
+        found_key, found_row, note = held_by(key, row)
+        if found_key is not key:
+            state.step = replace(state.step, key=found_key)
+        if note:
+            state.notes.append(note)
+        rows.append(found_row)
+    state.rows = rows
+    state.found_rows = rows
+
+
+def _take(state: _StepState) -> None:
+    """Take rows, read the values of the step's key in them, and list the entities without one."""
+    key = state.step.key
+    state.taken = _taken_rows(state)
+    state.values = []
+    for row in state.taken:
+        state.values += values_of(row, key)
+    subjects_with_values = set()
+    for row in state.found_rows:
+        if OF in row and values_of(row, key):
+            subjects_with_values.add(row[OF])
+    subjects = state.fetched.subjects
+    state.lacking = tuple(name for name in subjects if name not in subjects_with_values)
+
+
+def _taken_rows(state: _StepState) -> list[Row]:
+    """The rows that the step takes; if it takes one row, one per entity. With a single row, a slice
+    after the first applies to the list in it."""
+    step = state.step
+    if len(state.rows) == 1 and step.take.start and step.key:
+        row = state.rows[0]
+        members = row.get(step.key.name)
+        if isinstance(members, list):
+            taken_members = take(members, step.take)
+            state.notes.append(f"this is {len(taken_members)} of {len(members)}")
+            return [{**row, step.key.name: taken_members}]
+    if not state.fetched.subjects or step.sort or step.take != Take():
+        return take(state.rows, step.take)
+    first_rows: dict[str, Row] = {}
+    for row in reversed(state.rows):
+        first_rows[row[OF]] = row
+    return list(reversed(first_rows.values()))
+
+
+def _reduce(state: _StepState, reduce: Reduce) -> None:
+    """Replace the values by their aggregation; by nothing if that is unknown."""
+    key = state.step.key
+    if state.values and reduce is not Reduce.LEN and key and not state.lacking:
+        state.note_unknown(state.taken, key)
+    if not state.values and reduce in (Reduce.LEN, Reduce.SUM):
+        reduced = 0 if _is_known_to_be_empty(state, reduce) else None
+    else:
+        reduced = REDUCTIONS[reduce].run(state.values)
+    state.values = [] if reduced is None else [reduced]
+
+
+def _is_known_to_be_empty(state: _StepState, reduce: Reduce) -> bool:
+    """Whether the count or sum of no values is 0, and not unknown. No rows after filtering are a
+    count; no rows from the KG are one only if it is complete."""
+    if state.unknown_conditions:
+        return False
+    all_filtered_out = bool(state.fetched.rows) and not state.rows
+    return state.fetched.complete or (reduce is Reduce.LEN and all_filtered_out)
+
+
+def values_of(row: Row, key: Key | None) -> list[Any]:
     """The values of a key: a list's members, a single value, or none; without a key, the row."""
     if key is None:
         return [row]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from models.kg.execution.fetch.fetchers import fetcher_of
 from models.kg.execution.operators import COMPARISONS, REDUCTIONS
 from models.kg.execution.plan import FetchSource, Plan, PlannedValues, PlanStep, ReuseSource
-from models.kg.language.ast import Column, NameList
+from models.kg.language.ast import Column, NameList, Take
 
 
 def plan_text(plan: Plan) -> str:
@@ -13,49 +13,75 @@ def plan_text(plan: Plan) -> str:
 
     Steps run in parallel, except those that use another's result.
     """
-    lines = ["program"]
-    for number, (end, errors) in enumerate(zip(plan.ends, plan.errors, strict=True), 1):
-        if errors:
-            lines += (f"  {number}. not run: {error}" for error in errors)
-        elif end is None:
-            lines.append(f"  {number}. nothing: the KG has no answer")
-        else:
-            lines.append(f"  {number}. step {end + 1}")
-    for index, step in enumerate(plan.steps):
-        lines.append(f"step {index + 1}: {_head(step)}")
-        lines += (f"  {line}" for line in _parts(step, plan))
+    lines = ["program", *_statement_lines(plan)]
+    for number, step in enumerate(plan.steps, 1):
+        lines.append(f"step {number}: {_step_summary(step)}")
+        lines += [f"  {line}" for line in _step_details(step)]
     return "\n".join(lines)
 
 
-def _head(step: PlanStep) -> str:
-    what = f"read {step.key.name}" if step.key else "read whole rows"
+def _statement_lines(plan: Plan) -> Iterator[str]:
+    """The step that gives the result of each statement, or its errors."""
+    for number, (end, errors) in enumerate(zip(plan.ends, plan.errors, strict=True), 1):
+        if errors:
+            for error in errors:
+                yield f"  {number}. not run: {error}"
+        elif end is None:
+            yield f"  {number}. nothing: the KG has no answer"
+        else:
+            yield f"  {number}. step {end + 1}"
+
+
+def _step_summary(step: PlanStep) -> str:
+    """What a step reads from which of its rows."""
+    summary = f"read {step.key.name}" if step.key else "read whole rows"
     if step.reduce is not None:
-        return f"{REDUCTIONS[step.reduce].english} of what is read: {what}"
-    count, start = step.take.count, step.take.start
-    taken = "all rows" if count is None else f"the {'next' if start else 'first'} {count}"
-    return f"{what} of {taken}{f' after {start}' if start else ''}"
+        return f"{REDUCTIONS[step.reduce].english} of what is read: {summary}"
+    return f"{summary} of {_slice_in_words(step.take)}"
 
 
-def _parts(step: PlanStep, plan: Plan) -> Iterator[str]:
-    source = step.source
-    if isinstance(source, ReuseSource):
-        yield f"rows of step {source.step + 1}"
-    elif isinstance(source, FetchSource):
-        for function in source.functions:
-            yield f"{function.name}({', '.join(map(_value, source.arguments))}), {function.domain}"
-            yield from (f"  POST {path}" for path in fetcher_of(function).endpoints)
+def _slice_in_words(take: Take) -> str:
+    if take.count is None:
+        rows = "all rows"
+    elif take.start:
+        rows = f"the next {take.count}"
+    else:
+        rows = f"the first {take.count}"
+    return f"{rows} after {take.start}" if take.start else rows
+
+
+def _step_details(step: PlanStep) -> Iterator[str]:
+    """Where the rows of a step come from, and how it filters and sorts them."""
+    if isinstance(step.source, ReuseSource):
+        yield f"rows of step {step.source.step + 1}"
+    else:
+        yield from _fetch_lines(step.source)
     for condition in step.where:
         english = COMPARISONS[condition.op].english
-        yield f"keep rows whose {condition.key.name} {english} {_value(condition.value)}"
+        value = _value_in_words(condition.value)
+        yield f"keep rows whose {condition.key.name} {english} {value}"
     if step.sort is not None:
-        yield f"sort by {step.sort.name}, {'greatest' if step.descending else 'least'} first"
+        direction = "greatest" if step.descending else "least"
+        yield f"sort by {step.sort.name}, {direction} first"
 
 
-def _value(value: object) -> str:
-    if isinstance(value, PlannedValues):
-        return f"each value of step {value.step + 1}"
-    if isinstance(value, Column):
-        return f"its {value.key}"
-    if isinstance(value, NameList):
-        return " and ".join(map(repr, value.items))
-    return "any" if value is None else repr(value)
+def _fetch_lines(source: FetchSource) -> Iterator[str]:
+    arguments = ", ".join(map(_value_in_words, source.arguments))
+    for function in source.functions:
+        yield f"{function.name}({arguments}), {function.domain}"
+        for path in fetcher_of(function).endpoints:
+            yield f"  POST {path}"
+
+
+def _value_in_words(value: object) -> str:
+    match value:
+        case PlannedValues():
+            return f"each value of step {value.step + 1}"
+        case Column():
+            return f"its {value.key}"
+        case NameList():
+            return " and ".join(map(repr, value.items))
+        case None:
+            return "any"
+        case _:
+            return repr(value)

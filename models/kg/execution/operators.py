@@ -13,23 +13,27 @@ from models.kg.english.days import Edge, Period
 from models.kg.english.named_values import is_named
 from models.kg.english.periods import resolve
 from models.kg.english.quantities import as_number
+from models.kg.execution.fetch.protocol import Row
 from models.kg.language.ast import Column, Take
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
 from utils.text import words
 
-Row = dict[str, Any]
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?")
+_MISSING = (None, "")
 
 
 class ComparisonOperator(NamedTuple):
-    """The test of a condition, and its wording."""
+    """The test of a condition, and its wording.
+
+    Attributes:
+        holds: tests the result of `compare(value of the row, value of the condition)` against 0.
+    """
 
     holds: Callable[[int, int], bool]
     english: str
 
 
-# Tested on the sign of (row's value - given value), compared with 0.
 COMPARISONS: dict[Op, ComparisonOperator] = {
     Op.EQ: ComparisonOperator(operator.eq, "is"),
     Op.NE: ComparisonOperator(operator.ne, "is not"),
@@ -47,56 +51,79 @@ class Reduction(NamedTuple):
     english: str
 
 
-def _numbers(values: Sequence[Any]) -> list[float]:
+def _numbers_in(values: Sequence[Any]) -> list[float]:
     return [number for number in map(as_number, values) if number is not None]
 
 
-def _of_numbers(combine: Callable[[list[float]], float]) -> Callable[[Sequence[Any]], Any]:
-    """None if no value is a number."""
-    return lambda values: combine(numbers) if (numbers := _numbers(values)) else None
+def _mean(values: Sequence[Any]) -> float | None:
+    numbers = _numbers_in(values)
+    return sum(numbers) / len(numbers) if numbers else None
 
 
-def _extreme(pick: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
-    """Minimum or maximum: of numbers by value, of dates and names as texts."""
-
-    def run(values: Sequence[Any]) -> Any:
-        known = [value for value in values if value is not None]
-        by_number = len(_numbers(known)) == len(known)
-        return pick(known, key=as_number if by_number else str, default=None)
-
-    return run
+def _sum(values: Sequence[Any]) -> float | None:
+    numbers = _numbers_in(values)
+    return sum(numbers) if numbers else None
 
 
+def _minimum(values: Sequence[Any]) -> Any:
+    return _extreme(values, min)
+
+
+def _maximum(values: Sequence[Any]) -> Any:
+    return _extreme(values, max)
+
+
+def _extreme(values: Sequence[Any], choose: Callable[..., Any]) -> Any:
+    """The minimum or maximum: of numbers by value, of dates and names as texts."""
+    known = [value for value in values if value is not None]
+    all_are_numbers = len(_numbers_in(known)) == len(known)
+    return choose(known, key=as_number if all_are_numbers else str, default=None)
+
+
+# Means, sums and extremes of no values are None.
 REDUCTIONS: dict[Reduce, Reduction] = {
     Reduce.LEN: Reduction(len, "number"),
-    Reduce.AVG: Reduction(_of_numbers(lambda numbers: sum(numbers) / len(numbers)), "average"),
-    Reduce.SUM: Reduction(_of_numbers(sum), "total"),
-    Reduce.MIN: Reduction(_extreme(min), "lowest"),
-    Reduce.MAX: Reduction(_extreme(max), "highest"),
+    Reduce.AVG: Reduction(_mean, "average"),
+    Reduce.SUM: Reduction(_sum, "total"),
+    Reduce.MIN: Reduction(_minimum, "lowest"),
+    Reduce.MAX: Reduction(_maximum, "highest"),
 }
 
 
-def compare(value: Any, asked: Any) -> int | None:
-    """-1, 0 or 1 if `value` is less than, equal to, or greater than `asked`; None: not comparable.
+def compare(value: Any, other: Any) -> int | None:
+    """-1, 0 or 1 if `value` is less than, equal to, or greater than `other`; None: not comparable.
 
     Numbers compare by value; dates by their common precision, so that a day equals its year;
     texts ignoring case, accents and punctuation.
+
+    >>> compare("2001-05-04", "2001")
+    0
+    >>> compare("$1,200", 900)
+    1
     """
-    if value is None or asked is None:
-        return 0 if value is asked else None
-    left, right = as_number(value), as_number(asked)
-    if left is not None and right is not None:
-        return (left > right) - (left < right)
-    first, second = str(value).strip(), str(asked).strip()
-    if _DATE.match(first) and _DATE.fullmatch(second):
-        first = first[: len(second)]
-        return (first > second) - (first < second)
-    own, wanted = words(first), words(second)
-    return (own > wanted) - (own < wanted)
+    if value is None and other is None:
+        return 0
+    if value is None or other is None:
+        return None
+    number = as_number(value)
+    other_number = as_number(other)
+    if number is not None and other_number is not None:
+        return _sign(number, other_number)
+    text = str(value).strip()
+    other_text = str(other).strip()
+    if _DATE.match(text) and _DATE.fullmatch(other_text):
+        return _sign(text[: len(other_text)], other_text)
+    return _sign(words(text), words(other_text))
 
 
-def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None) -> bool:
-    """Whether the value of `key` in `row` compares so with one of `asked` (`neq`: with none).
+def _sign(value: Any, other: Any) -> int:
+    if value > other:
+        return 1
+    return -1 if value < other else 0
+
+
+def holds(row: Row, op: Op, key: Key, targets: Sequence[Any], now: datetime | None) -> bool:
+    """Whether the value of `key` in `row` compares so with one of `targets` (`neq`: with none).
 
     A list satisfies a condition if one member does; an unknown value never does. Times may be
     phrases relative to `now`.
@@ -106,59 +133,94 @@ def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None
     """
     value = row.get(key.name)
     members = value if isinstance(value, list) else [value]
-    signs = [_sign(member, each, key, op, now) for member in members for each in asked]
-    known = [COMPARISONS[op].holds(sign, 0) for sign in signs if sign is not None]
-    return bool(known) and (all(known) if op is Op.NE else any(known))
+    results = []
+    for member in members:
+        for target in targets:
+            comparison = _compare_key(member, target, key, op, now)
+            if comparison is not None:
+                results.append(COMPARISONS[op].holds(comparison, 0))
+    if not results:
+        return False
+    return all(results) if op is Op.NE else any(results)
 
 
 def keep(
-    rows: Sequence[Row], op: Op, key: Key, asked: Sequence[Any], now: datetime | None
+    rows: Sequence[Row], op: Op, key: Key, targets: Sequence[Any], now: datetime | None
 ) -> list[Row]:
     """The rows that satisfy a condition; of `eq(date, "latest")`, those of the latest known date.
 
-    A `Column` among `asked` is replaced by the row's own value for that key.
+    A `Column` among `targets` is replaced by the row's own value for that key.
     """
-    kept = []
+    kept_rows = []
     for row in rows:
-        values = [row.get(v.key) if isinstance(v, Column) else v for v in asked]
-        if holds(row, op, key, values, now):
-            kept.append(row)
-    edges = [_period(each, key, now) for each in asked] if op is Op.EQ else []
-    edge = next((period.edge for period in edges if period and period.edge), None)
-    if kept and edge is not None:
-        best = (min if edge is Edge.FIRST else max)(str(row[key.name]) for row in kept)
-        kept = [row for row in kept if str(row[key.name]) == best]
-    return kept
+        if holds(row, op, key, _with_columns(targets, row), now):
+            kept_rows.append(row)
+    edge = _edge_of(targets, key, now) if op is Op.EQ else None
+    if not kept_rows or edge is None:
+        return kept_rows
+    dates = [str(row[key.name]) for row in kept_rows]
+    edge_date = min(dates) if edge is Edge.FIRST else max(dates)
+    return [row for row, date in zip(kept_rows, dates, strict=True) if date == edge_date]
 
 
-def _period(asked: Any, key: Key, now: datetime | None) -> Period | None:
+def _with_columns(targets: Sequence[Any], row: Row) -> list[Any]:
+    values = []
+    for target in targets:
+        values.append(row.get(target.key) if isinstance(target, Column) else target)
+    return values
+
+
+def _edge_of(targets: Sequence[Any], key: Key, now: datetime | None) -> Edge | None:
+    """The edge that the first such time phrase means: "latest"."""
+    edges = []
+    for target in targets:
+        period = _period_of(target, key, now)
+        if period and period.edge:
+            edges.append(period.edge)
+    return edges[0] if edges else None
+
+
+def _period_of(target: Any, key: Key, now: datetime | None) -> Period | None:
     """The days of a time phrase in a condition on a date; None for anything else."""
-    phrase = isinstance(asked, str) and not _DATE.fullmatch(asked)
-    return resolve(asked, now) if phrase and key.type in (Type.DATE, Type.YEAR) else None
+    if key.type is not Type.DATE and key.type is not Type.YEAR:
+        return None
+    if not isinstance(target, str) or _DATE.fullmatch(target):
+        return None
+    return resolve(target, now)
 
 
-def _sign(value: Any, asked: Any, key: Key, op: Op, now: datetime | None) -> int | None:
-    if value is None or asked is None:
-        return compare(value, asked)
-    if (key.type in (Type.TEXT, Type.LIST) and op in (Op.EQ, Op.NE)) or key.type is Type.FLAG:
-        return 0 if is_named(key.codes, value, asked) else 1
-    if key.type is Type.YEAR and isinstance(asked, str) and _DATE.fullmatch(asked):
-        return compare(value, asked[:4])
-    if period := _period(asked, key, now):
-        length = len(str(value))
-        first, last = (day.isoformat()[:length] for day in (period.first, period.last))
-        day = str(value)[: len(first)]
-        return (day > last) - (day < first)
-    return compare(value, asked)
+def _compare_key(value: Any, target: Any, key: Key, op: Op, now: datetime | None) -> int | None:
+    """As `compare`, for a value of `key`: names by their other names, too, dates with phrases."""
+    if value is None or target is None:
+        return compare(value, target)
+    is_name = key.type in (Type.TEXT, Type.LIST) and op in (Op.EQ, Op.NE)
+    if is_name or key.type is Type.FLAG:
+        return 0 if is_named(key.codes, value, target) else 1
+    if key.type is Type.YEAR and isinstance(target, str) and _DATE.fullmatch(target):
+        return compare(value, target[:4])
+    period = _period_of(target, key, now)
+    if period is not None:
+        return _compare_to_period(str(value), period)
+    return compare(value, target)
+
+
+def _compare_to_period(date: str, period: Period) -> int:
+    """-1, 0 or 1 for a date before, in or after a period, by their common precision."""
+    first = period.first.isoformat()[: len(date)]
+    last = period.last.isoformat()[: len(date)]
+    day = date[: len(first)]
+    if day > last:
+        return 1
+    return -1 if day < first else 0
 
 
 def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
     """The rows sorted by a key; rows without it come last in both directions."""
-    known = [row for row in rows if row.get(name) not in (None, "")]
-    rest = [row for row in rows if row.get(name) in (None, "")]
-    by_number = all(as_number(row[name]) is not None for row in known)
-    order: Callable[[Any], Any] = as_number if by_number else str
-    return sorted(known, key=lambda row: order(row[name]), reverse=descending) + rest
+    known = [row for row in rows if row.get(name) not in _MISSING]
+    unknown = [row for row in rows if row.get(name) in _MISSING]
+    all_are_numbers = all(as_number(row[name]) is not None for row in known)
+    order: Callable[[Any], Any] = as_number if all_are_numbers else str
+    return sorted(known, key=lambda row: order(row[name]), reverse=descending) + unknown
 
 
 def take(rows: Sequence[Any], how_many: Take) -> list[Any]:

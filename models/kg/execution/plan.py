@@ -5,9 +5,8 @@ values name (`get_person(…)["music"]`) are sorted or filtered by their own key
 -release_date)`), an intermediate step fetches these entities.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from models.kg.execution.fetch.infobox import label_of, unit_of
 from models.kg.language.ast import (
@@ -26,6 +25,8 @@ from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import Function, Key
 from models.kg.schema.operations import Op, Reduce
 from utils.errors import CragError
+
+_ALL_ROWS = Take(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class ReuseSource:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Keeps the rows whose `key` compares in this way with `value`."""
+    """Keeps the rows whose `key` stands in the relation `op` to `value`."""
 
     op: Op
     key: Key
@@ -67,7 +68,7 @@ class PlanStep:
     """Rows from `source`, filtered, sorted and sliced; `key` is read from them and aggregated.
 
     Attributes:
-        of: the step that named this one's entities; the result refers to that step's entities.
+        named_by: the step that named this one's entities; the result refers to its entities.
         wanted: the keys that this step and later ones use; None: all of them.
     """
 
@@ -79,27 +80,30 @@ class PlanStep:
     key: Key | None = None
     take: Take = Take()
     reduce: Reduce | None = None
-    of: int | None = None
+    named_by: int | None = None
     wanted: frozenset[str] | None = None
 
     @property
     def uses(self) -> frozenset[int]:
         """The steps that must be done before."""
-        arguments = (
-            self.source.arguments if isinstance(self.source, FetchSource) else (self.source,)
-        )
-        parts = (*arguments, *(f.value for f in self.where))
+        values: list[object] = [condition.value for condition in self.where]
+        if isinstance(self.source, FetchSource):
+            values += self.source.arguments
+        else:
+            values.append(self.source)
         return frozenset(
-            part.step for part in parts if isinstance(part, (PlannedValues, ReuseSource))
+            value.step for value in values if isinstance(value, (PlannedValues, ReuseSource))
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Attributes:
-    steps: in dependency order.
-    ends: for each statement, the step that gives its result; None for `None`.
-    errors: for each statement, its schema violations; such a statement has no steps.
+    """The steps of a program, and where the result of each statement is.
+
+    Attributes:
+        steps: in dependency order.
+        ends: for each statement, the step that gives its result; None for `None`.
+        errors: for each statement, its schema violations; such a statement has no steps.
     """
 
     program: Program
@@ -111,139 +115,199 @@ class Plan:
 def make_plan(program: Program, errors: Sequence[tuple[CragError, ...]]) -> Plan:
     """The steps of a program; statements with errors found by `check` have none."""
     planner = _Planner()
-    ends = [
-        planner.statement(each) if isinstance(each, Query) and not wrong else None
-        for each, wrong in zip(program.statements, errors, strict=True)
-    ]
-    return Plan(program, tuple(_with_wanted(planner.steps, ends)), tuple(ends), tuple(errors))
+    ends: list[int | None] = []
+    for statement, statement_errors in zip(program.statements, errors, strict=True):
+        if isinstance(statement, Query) and not statement_errors:
+            ends.append(planner.add_statement(statement))
+        else:
+            ends.append(None)
+    steps = _with_wanted_keys(planner.steps, ends)
+    return Plan(program, tuple(steps), tuple(ends), tuple(errors))
 
 
 class _Planner:
-    """Asserts what `check` has made sure of."""
+    """Builds the steps. Assumes a checked program."""
 
     def __init__(self) -> None:
         self.steps: list[PlanStep] = []
         self._table = functions()
-        self._before: int | None = None  # the step that ends the previous statement
+        self._previous: int | None = None  # the step that ends the previous statement
 
-    def statement(self, query: Query) -> int:
-        self._before = self._query(query)
-        return self._before
+    def add_statement(self, query: Query) -> int:
+        """Add the steps of a statement; the index of the last one."""
+        end = self._add_query(query)
+        self._previous = end
+        return end
 
-    def _query(self, query: Query) -> int:
+    def _add_query(self, query: Query) -> int:
         if isinstance(query.source, Sort):
-            return self._sort(query, query.source)
-        return self._call(query, query.source)
+            return self._add_sort(query, query.source)
+        return self._add_call(query, query.source)
 
     def _add(self, step: PlanStep) -> int:
         self.steps.append(step)
         return len(self.steps) - 1
 
-    def _call(self, query: Query, call: FunctionCall) -> int:
-        arguments = tuple(map(self._planned, call.arguments))
-        used = [c.key for c in call.where] + ([query.key] if query.key else [])
-        rows = self._table.rows_with(call.function, used)
+    def _add_call(self, query: Query, call: FunctionCall) -> int:
+        arguments = tuple(self._argument(argument) for argument in call.arguments)
+        used_keys = [condition.key for condition in call.where]
+        if query.key:
+            used_keys.append(query.key)
+        rows = self._table.rows_with(call.function, used_keys)
         row = rows[0]
-        own = [c for c in call.where if row.any_key or _find(row, c.key)]
-        joined = [c for c in call.where if c not in own]
-        key = _key(row, query.key) if query.key else _only_key(row)
-        step = PlanStep(FetchSource(rows, arguments), row, self._filters(own, row), key=key)
-        if joined:
-            assert key is not None
-            return self._joined(self._add(replace(step, take=Take(None))), joined, query, None)
+        conditions = []
+        joined_conditions = []  # on keys of the entities that this query's key names
+        for condition in call.where:
+            if row.any_key or _listed_key(row, condition.key):
+                conditions.append(condition)
+            else:
+                joined_conditions.append(condition)
+        step = PlanStep(
+            FetchSource(rows, arguments),
+            row,
+            where=self._filters(conditions, row),
+            key=_key_of(row, query.key) if query.key else _single_key(row),
+        )
+        if joined_conditions:
+            named_by = self._add(replace(step, take=_ALL_ROWS))
+            return self._add_joined(named_by, joined_conditions, query, sort=None)
         return self._add(replace(step, take=query.take, reduce=query.reduce))
 
-    def _sort(self, query: Query, sort: Sort) -> int:
-        assert self._before is not None
-        step = self.steps[self._before]
-        row = step.function
-        named = self.steps[step.of].key if step.of is not None else None
-        if named and query.key == named.name:  # the rows are already those of the named entities
-            query = replace(query, key=row.keys[0].name)
-        used = [sort.key, *(c.key for c in sort.where), *([query.key] if query.key else [])]
-        again = replace(step, source=ReuseSource(self._before), where=(), of=None)
-        if not row.any_key and not all(_find(row, name) for name in used):
-            every = self._add(replace(again, sort=None, take=Take(None), reduce=None, of=step.of))
-            return self._joined(every, sort.where, query, sort)
-        return self._add(
-            replace(
-                again,
-                where=self._filters(sort.where, row),
-                sort=_key(row, sort.key),
-                descending=sort.descending,
-                key=_key(row, query.key) if query.key else step.key,
-                take=query.take,
-                reduce=query.reduce,
-            )
+    def _add_sort(self, query: Query, sort: Sort) -> int:
+        assert self._previous is not None
+        previous = self.steps[self._previous]
+        row = previous.function
+        key_name = query.key
+        if previous.named_by is not None:
+            entity_key = self.steps[previous.named_by].key
+            if entity_key and key_name == entity_key.name:
+                key_name = row.keys[0].name  # the rows are already those of the named entities
+        used_keys = [sort.key, *(condition.key for condition in sort.where)]
+        if key_name:
+            used_keys.append(key_name)
+        same_rows = replace(previous, source=ReuseSource(self._previous), where=(), named_by=None)
+        if not row.any_key and not all(_listed_key(row, name) for name in used_keys):
+            every_row = replace(same_rows, sort=None, take=_ALL_ROWS, reduce=None)
+            named_by = self._add(replace(every_row, named_by=previous.named_by))
+            return self._add_joined(named_by, sort.where, replace(query, key=key_name), sort)
+        step = replace(
+            same_rows,
+            where=self._filters(sort.where, row),
+            sort=_key_of(row, sort.key),
+            descending=sort.descending,
+            key=_key_of(row, key_name) if key_name else previous.key,
+            take=query.take,
+            reduce=query.reduce,
         )
+        return self._add(step)
 
-    def _joined(
-        self, named: int, where: Sequence[Condition], query: Query, sort: Sort | None
+    def _add_joined(
+        self, named_by: int, where: Sequence[Condition], query: Query, sort: Sort | None
     ) -> int:
-        """A step over the rows of the entities named by the step `named`."""
-        key = self.steps[named].key
-        row = self._table.row_for(key.entity if key else None)
-        assert key is not None and row is not None
-        name = replace(row.keys[0], label=key.spoken)
-        read = query.key if sort is not None and query.key not in (None, name.name) else None
-        return self._add(
-            PlanStep(
-                FetchSource((row,), (PlannedValues(named),)),
-                row,
-                self._filters(where, row),
-                _key(row, sort.key) if sort else None,
-                bool(sort and sort.descending),
-                _key(row, read) if read and _find(row, read) else name,
-                query.take,
-                query.reduce,
-                named,
-            )
+        """Add a step over the rows of the entities that the step `named_by` names."""
+        entity_key = self.steps[named_by].key
+        assert entity_key is not None
+        row = self._table.row_for(entity_key.entity)
+        assert row is not None
+        key = replace(row.keys[0], label=entity_key.spoken)
+        if sort is not None and query.key is not None and query.key != key.name:
+            key = _listed_key(row, query.key) or key
+        step = PlanStep(
+            FetchSource((row,), (PlannedValues(named_by),)),
+            row,
+            where=self._filters(where, row),
+            sort=_key_of(row, sort.key) if sort else None,
+            descending=sort.descending if sort else False,
+            key=key,
+            take=query.take,
+            reduce=query.reduce,
+            named_by=named_by,
         )
+        return self._add(step)
 
     def _filters(self, where: Sequence[Condition], row: Function) -> tuple[Filter, ...]:
-        return tuple(Filter(c.op, _key(row, c.key), self._planned(c.value)) for c in where)
+        filters = []
+        for condition in where:
+            key = _key_of(row, condition.key)
+            filters.append(Filter(condition.op, key, self._condition_value(condition.value)))
+        return tuple(filters)
 
-    def _planned(self, part: Any) -> Any:
-        """An argument or value, with a step's values in place of a query and of `*`."""
-        if isinstance(part, Query):
-            return PlannedValues(self._query(part))
-        if isinstance(part, Star):
-            assert self._before is not None
-            return PlannedValues(self._before)
-        return part
+    def _argument(self, value: Scalar | Star | NameList | Query) -> Argument:
+        if isinstance(value, (Query, Star)):
+            return self._planned_values(value)
+        return value
+
+    def _condition_value(
+        self, value: Scalar | Star | Column | Query
+    ) -> Scalar | Column | PlannedValues:
+        if isinstance(value, (Query, Star)):
+            return self._planned_values(value)
+        return value
+
+    def _planned_values(self, value: Query | Star) -> PlannedValues:
+        """The values of the step that a nested query or `*` stands for."""
+        if isinstance(value, Query):
+            return PlannedValues(self._add_query(value))
+        assert self._previous is not None
+        return PlannedValues(self._previous)
 
 
-def _find(row: Function, name: str) -> Key | None:
+def _listed_key(row: Function, name: str) -> Key | None:
+    """The key of that name in the schema."""
     return next((key for key in row.keys if key.name == name), None)
 
 
-def _key(row: Function, name: str) -> Key:
+def _key_of(row: Function, name: str) -> Key:
     """The key of that name; any key if the rows have unlisted keys."""
-    return _find(row, name) or Key(name, unit=unit_of(name), label=label_of(name))
+    return _listed_key(row, name) or Key(name, unit=unit_of(name), label=label_of(name))
 
 
-def _only_key(row: Function) -> Key | None:
+def _single_key(row: Function) -> Key | None:
     """The key of a call without one, if its rows have a single key."""
     return row.keys[0] if len(row.keys) == 1 and not row.any_key else None
 
 
-def _with_wanted(steps: list[PlanStep], ends: list[int | None]) -> Iterator[PlanStep]:
+def _with_wanted_keys(steps: Sequence[PlanStep], ends: Sequence[int | None]) -> list[PlanStep]:
     """The steps, each with the keys that it and the steps over its rows use.
 
     A statement that returns whole rows uses all keys, unless it only serves the next one.
     """
+    used_steps: set[int] = set()
+    for step in steps:
+        used_steps |= step.uses
     wanted: list[frozenset[str] | None] = []
-    shown = set(ends) - {used for step in steps for used in step.uses}
     for index, step in enumerate(steps):
-        keys = {f.key.name for f in step.where}
-        keys |= {f.value.key for f in step.where if isinstance(f.value, Column)}
-        keys |= {key.name for key in (step.sort, step.key) if key}
-        if step.of is not None and (named := steps[step.of].key):
-            keys |= {named.inverse} - {""}
-        wanted.append(None if step.key is None and index in shown else frozenset(keys))
-    for index in range(len(steps) - 1, -1, -1):
+        if step.key is None and index in ends and index not in used_steps:
+            wanted.append(None)
+        else:
+            wanted.append(_keys_used_by(step, steps))
+    for index in reversed(range(len(steps))):
         source = steps[index].source
         if isinstance(source, ReuseSource):
-            own, others = wanted[source.step], wanted[index]
-            wanted[source.step] = None if own is None or others is None else own | others
-    return (replace(step, wanted=keys) for step, keys in zip(steps, wanted, strict=True))
+            wanted[source.step] = _union(wanted[source.step], wanted[index])
+    return [replace(step, wanted=keys) for step, keys in zip(steps, wanted, strict=True)]
+
+
+def _keys_used_by(step: PlanStep, steps: Sequence[PlanStep]) -> frozenset[str]:
+    """The keys that a step filters and sorts by, and reads."""
+    keys = set()
+    for condition in step.where:
+        keys.add(condition.key.name)
+        if isinstance(condition.value, Column):
+            keys.add(condition.value.key)
+    if step.sort:
+        keys.add(step.sort.name)
+    if step.key:
+        keys.add(step.key.name)
+    if step.named_by is not None:
+        entity_key = steps[step.named_by].key
+        if entity_key and entity_key.inverse:
+            keys.add(entity_key.inverse)
+    return frozenset(keys)
+
+
+def _union(keys: frozenset[str] | None, others: frozenset[str] | None) -> frozenset[str] | None:
+    """All keys of both, where None stands for all keys."""
+    if keys is None or others is None:
+        return None
+    return keys | others

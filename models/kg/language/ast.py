@@ -27,15 +27,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class NameList:
-    """`["a", "b"]` as an argument, not empty: each of them; or, of films or persons in a table that
-    joins both, what all of them share."""
+    """`["a", "b"]` as an argument, not empty: the function is called for each name. Where the
+    parameter is `shared`, it returns the rows that all names have in common."""
 
     items: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`op(key, value)`: keeps the rows whose `key` compares in this way with `value`."""
+    """`op(key, value)`: keeps the rows whose `key` stands in the relation `op` to `value`."""
 
     op: Op
     key: str
@@ -67,8 +67,12 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A slice of rows: the first `count` (`3 get_…` or `get_…[:3]`) after `start` others
-    (`get_…[1:2]` is the second one); None for `ALL`. A list within one row is never sliced."""
+    """A slice of rows: `count` rows after the first `start`.
+
+    `3 get_…` and `get_…[:3]` take the first three, `get_…[1:2]` takes the second. For `ALL`,
+    `count` is None. A list within one row stays whole; only a slice that starts after the only row
+    applies to its list.
+    """
 
     count: int | None = 1
     start: int = 0
@@ -116,10 +120,13 @@ def uses_before(statement: Statement) -> bool:
     """Whether a statement uses the result of the previous one, by `sort` or `*`."""
     if not isinstance(statement, Query):
         return False
-    source = statement.source
-    if isinstance(source, Sort):
+    if isinstance(statement.source, Sort):
         return True
-    parts = [*source.arguments, *(condition.value for condition in source.where)]
-    return any(
-        isinstance(part, Star) or (isinstance(part, Query) and uses_before(part)) for part in parts
-    )
+    conditions = statement.source.where
+    values = [*statement.source.arguments, *(condition.value for condition in conditions)]
+    for value in values:
+        if isinstance(value, Star):
+            return True
+        if isinstance(value, Query) and uses_before(value):
+            return True
+    return False

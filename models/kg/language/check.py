@@ -1,6 +1,6 @@
-"""The schema: formatted for a prompt, and checked before anything is fetched.
+"""Checks a program against the schema, before anything is fetched.
 
-Both use the rows of the table: the reader checks names, this module checks types.
+The reader checks names, this module checks types; both use the rows of the schema's table.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,16 +9,28 @@ from itertools import zip_longest
 
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.english.quantities import as_number
-from models.kg.language.ast import FunctionCall, InvalidStatement, Program, Query, Star, uses_before
+from models.kg.language.ast import (
+    Condition,
+    FunctionCall,
+    InvalidStatement,
+    Program,
+    Query,
+    Sort,
+    Star,
+    Statement,
+    Take,
+    uses_before,
+)
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.codes import is_code
 from models.kg.schema.functions import Key, KeyIndex, Parameter, Type
 from models.kg.schema.operations import Op, Reduce
 from utils.errors import CragError
 
-_ORDERED = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
 IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 _COMPARED = IN_ORDER | {Type.LIST}  # the members of a list
+_SUMMED = IN_ORDER - {Type.DATE}
+_ORDER_OPERATORS = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
 _SOME_TIME = datetime(2024, 3, 1)  # whether a time phrase is valid does not depend on it
 _FLAGS = frozenset(("true", "false", "yes", "no"))
 
@@ -31,112 +43,142 @@ class SchemaError(CragError):
 
 def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
     """The schema violations of each statement, in order; empty if there are none."""
-    found: list[tuple[CragError, ...]] = []
-    before: Query | None = None
+    errors: list[tuple[CragError, ...]] = []
+    last_call: Query | None = None  # the last statement that calls a function
     for statement in program.statements:
-        wrong: Iterable[str] = ()
-        if isinstance(statement, InvalidStatement):
-            wrong = [statement.message]
-        elif found and found[-1] and uses_before(statement):
-            wrong = ["it uses the statement before it, which was not looked up"]
-        elif isinstance(statement, Query):
-            wrong = _query(statement, before)
-        found.append(tuple(map(SchemaError, wrong)))
+        previous_failed = bool(errors and errors[-1])
+        messages = _statement_errors(statement, last_call, previous_failed=previous_failed)
+        errors.append(tuple(map(SchemaError, messages)))
         if isinstance(statement, Query) and isinstance(statement.source, FunctionCall):
-            before = statement
-    return tuple(found)
+            last_call = statement
+    return tuple(errors)
 
 
-def _query(query: Query, before: Query | None) -> Iterator[str]:
-    """`before`: the last statement that calls a function; None if there is none."""
-    source, take = query.source, query.take
-    if take.count is not None and take.count < 1:
-        yield f"[{take.start}:{take.start + take.count}] selects no row"
-    fetched = query if isinstance(source, FunctionCall) else before
-    if fetched is None:
+def _statement_errors(
+    statement: Statement, last_call: Query | None, *, previous_failed: bool
+) -> Iterable[str]:
+    if isinstance(statement, InvalidStatement):
+        return [statement.message]
+    if previous_failed and uses_before(statement):
+        return ["it uses the statement before it, which was not looked up"]
+    if isinstance(statement, Query):
+        return _query_errors(statement, last_call)
+    return []
+
+
+def _query_errors(query: Query, last_call: Query | None) -> Iterator[str]:
+    yield from _slice_errors(query.take)
+    call = query if isinstance(query.source, FunctionCall) else last_call
+    if call is None:
         yield "sort needs a statement before it"
         return
-    assert isinstance(fetched.source, FunctionCall)
-    function = fetched.source.function
-    keys = functions().sortable(function, fetched.key or "")
-    used = [condition.key for condition in source.where]
-    if isinstance(source, FunctionCall):
-        yield from _arguments(source, before)
-    else:
-        used += [source.key] if query.key is None else [source.key, query.key]
-    yield from (f'{function} has no key "{name}"' for name in used if keys.find(name) is None)
-    for condition in source.where:
-        yield from _inner(condition.value, before)
-        key = keys.key(condition.key)
-        if key and condition.op in _ORDERED and key.type not in _COMPARED:
-            yield (
-                f'"{condition.op}" cannot compare the {key.name} of {function}, which has no order'
-            )
-        elif key:
-            yield from _value(key, function, condition.value, key.codes)
-    yield from _reduction(query, function, keys)
+    assert isinstance(call.source, FunctionCall)
+    function = call.source.function
+    keys = functions().sortable(function, call.key or "")
+    if isinstance(query.source, FunctionCall):
+        yield from _argument_errors(query.source, last_call)
+    for name in _keys_used(query):
+        if keys.find(name) is None:
+            yield f'{function} has no key "{name}"'
+    for condition in query.source.where:
+        yield from _nested_errors(condition.value, last_call)
+        yield from _condition_errors(condition, function, keys)
+    yield from _reduction_errors(query, function, keys)
 
 
-def _arguments(call: FunctionCall, before: Query | None) -> Iterator[str]:
+def _slice_errors(take: Take) -> Iterator[str]:
+    if take.count is not None and take.count < 1:
+        yield f"[{take.start}:{take.start + take.count}] selects no row"
+
+
+def _keys_used(query: Query) -> list[str]:
+    """The keys of conditions and sorts; after a sort, also the key that is read."""
+    names = [condition.key for condition in query.source.where]
+    if isinstance(query.source, Sort):
+        names.append(query.source.key)
+        if query.key is not None:
+            names.append(query.key)
+    return names
+
+
+def _argument_errors(call: FunctionCall, last_call: Query | None) -> Iterator[str]:
     """Names may be missing, required times and numbers may not."""
     parameters = functions().parameters_of(call.function)
     for parameter, argument in zip_longest(parameters, call.arguments):
-        yield from _inner(argument, before)
+        yield from _nested_errors(argument, last_call)
         if argument is not None:
-            yield from _value(parameter, call.function, argument)
+            yield from _type_errors(parameter, call.function, argument)
         elif not parameter.optional and parameter.type is not Type.TEXT:
             yield f"the {parameter.name} of {call.function} is missing"
 
 
-def _inner(part: object, before: Query | None) -> Iterator[str]:
-    if isinstance(part, Query):
-        yield from _query(part, before)
-    elif isinstance(part, Star) and before is None:
+def _nested_errors(value: object, last_call: Query | None) -> Iterator[str]:
+    """The errors of a query or `*` as an argument or a condition's value."""
+    if isinstance(value, Query):
+        yield from _query_errors(value, last_call)
+    elif isinstance(value, Star) and last_call is None:
         yield "* needs a statement before it"
 
 
-def _reduction(query: Query, function: str, keys: KeyIndex) -> Iterator[str]:
+def _condition_errors(condition: Condition, function: str, keys: KeyIndex) -> Iterator[str]:
+    key = keys.key(condition.key)
+    if key is None:
+        return
+    if condition.op in _ORDER_OPERATORS and key.type not in _COMPARED:
+        yield f'"{condition.op}" cannot compare the {key.name} of {function}, which has no order'
+    else:
+        yield from _type_errors(key, function, condition.value, key.codes)
+
+
+def _reduction_errors(query: Query, function: str, keys: KeyIndex) -> Iterator[str]:
     """Sums and means need numbers; minimum and maximum need an ordered type."""
-    if query.reduce in (None, Reduce.LEN):
+    if query.reduce is None or query.reduce is Reduce.LEN:
         return
     if query.key is None:
-        if len(functions().keys_of(function).names) > 1 and isinstance(query.source, FunctionCall):
+        has_several_keys = len(functions().keys_of(function).names) > 1
+        if has_several_keys and isinstance(query.source, FunctionCall):
             yield f"{query.reduce} needs a key of {function} to reduce"
         return
     key = keys.key(query.key)
-    summed = query.reduce in (Reduce.SUM, Reduce.AVG)
-    if key and key.type not in (IN_ORDER - {Type.DATE} if summed else IN_ORDER):
+    reducible = _SUMMED if query.reduce in (Reduce.SUM, Reduce.AVG) else IN_ORDER
+    if key and key.type not in reducible:
         yield f"{query.reduce} needs numbers, but the {key.name} of {function} has none"
 
 
-def _value(of: Key | Parameter, function: str, value: object, codes: str = "") -> Iterator[str]:
-    if fits(of.type, value, codes):
+def _type_errors(
+    target: Key | Parameter, function: str, value: object, codes: str = ""
+) -> Iterator[str]:
+    """Why `value` cannot be compared with a key, or passed as a parameter."""
+    if fits(target.type, value, codes):
         return
-    if of.type is Type.DATE:
-        yield f"the {of.name} of {function}: {why_no_time(str(value))}"
-    elif of.type is Type.FLAG:
-        yield f'the {of.name} of {function} is true or false, not "{value}"'
+    subject = f"the {target.name} of {function}"
+    if target.type is Type.DATE:
+        yield f"{subject}: {_time_error(str(value))}"
+    elif target.type is Type.FLAG:
+        yield f'{subject} is true or false, not "{value}"'
     else:
-        yield f'the {of.name} of {function} must be a number, is "{value}"'
+        yield f'{subject} must be a number, is "{value}"'
 
 
 def fits(kind: Type, value: object, codes: str = "") -> bool:
     """Whether `value`, a literal of a program, can be of type `kind`; true for non-literals."""
     if not isinstance(value, (str, int, float)):
         return True
+    text = str(value)
     match kind:
         case Type.DATE:
-            return not why_no_time(str(value))
+            return not _time_error(text)
         case Type.NUMBER:
             return as_number(value) is not None
         case Type.YEAR:
-            return as_number(value) is not None or not why_no_time(str(value))
+            return as_number(value) is not None or not _time_error(text)
         case Type.FLAG:
-            return str(value).lower() in _FLAGS or is_code(codes, str(value))
-    return True
+            return text.lower() in _FLAGS or is_code(codes, text)
+        case _:
+            return True
 
 
-def why_no_time(text: str) -> str:
+def _time_error(text: str) -> str:
     """Why a text is not a time; empty if it is one."""
     try:
         resolve(text, _SOME_TIME)

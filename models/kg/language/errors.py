@@ -3,6 +3,7 @@
 from utils.errors import CragError
 
 _WINDOW = 60  # characters shown on either side of the place
+_LONGEST_FRAGMENT = 40  # characters of the text that are shown in a repair's sentence
 
 
 class QuerySyntaxError(CragError):
@@ -16,27 +17,40 @@ class QuerySyntaxError(CragError):
 
     def __init__(self, text: str, offset: int, message: str) -> None:
         self.message = message
-        start = text.rfind("\n", 0, offset) + 1
-        line, column = text[start:].partition("\n")[0], offset - start
-        first, last = max(column - _WINDOW, 0), column + _WINDOW
-        before, after = "..." if first else "", "..." if last < len(line) else ""
-        shown = "".join(c if c.isprintable() else " " for c in line[first:last])
+        line_number = text.count("\n", 0, offset) + 1
+        line_start = text.rfind("\n", 0, offset) + 1
+        line = text[line_start:].partition("\n")[0]
+        column = offset - line_start
+        excerpt, caret = _excerpt(line, column)
         super().__init__(
-            f"line {text.count(chr(10), 0, offset) + 1}, column {column + 1}: {message}\n"
-            f"{before}{shown}{after}\n{' ' * (len(before) + column - first)}^"
+            f"line {line_number}, column {column + 1}: {message}\n{excerpt}\n{' ' * caret}^"
         )
 
 
-class Notes:
-    """The repairs made, each once and in order: a sentence, and its place in the text."""
+def _excerpt(line: str, column: int) -> tuple[str, int]:
+    """The part of a line around a column, and the position of that column in it."""
+    first = max(column - _WINDOW, 0)
+    last = column + _WINDOW
+    before = "..." if first else ""
+    after = "..." if last < len(line) else ""
+    part = "".join(char if char.isprintable() else " " for char in line[first:last])
+    return f"{before}{part}{after}", len(before) + column - first
+
+
+class RepairLog:
+    """The repairs made in a text: a sentence for each, once and in order, with its offset."""
 
     def __init__(self) -> None:
-        self.told: dict[str, int] = {}
+        self.offsets: dict[str, int] = {}  # by sentence
 
-    def tell(self, at: int, template: str, *about: str) -> None:
-        self.told.setdefault(template.format(*map(_shortened, about)), at)
+    def add(self, offset: int, template: str, *fragments: str) -> None:
+        """Record a repair; `template` has a `{}` for each fragment of the text."""
+        sentence = template.format(*map(_shortened, fragments))
+        self.offsets.setdefault(sentence, offset)
 
 
-def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def _shortened(fragment: str) -> str:
+    text = " ".join(fragment.split())
+    if len(text) <= _LONGEST_FRAGMENT:
+        return text
+    return f"{text[: _LONGEST_FRAGMENT - 3]}..."

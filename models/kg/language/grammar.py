@@ -12,8 +12,9 @@ from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import KeyIndex
 from models.kg.schema.operations import Op, Reduce
 
-_FIXED = Path(__file__).with_name("constraint.lark")
+_FIXED_RULES = Path(__file__).with_name("constraint.lark")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_ANY_KEYS = ""  # the suffix of the rules for the keys of all functions, which a sort may use
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,52 +31,8 @@ class Bounds:
 @lru_cache(maxsize=4)
 def constraint_text(bounds: Bounds | None = None) -> str:
     """The grammar of `to_text`'s output, bounded, for llguidance (and vLLM's `grammar=`)."""
-    return "\n".join(_rules(bounds or Bounds())) + "\n" + _FIXED.read_text(encoding="utf-8")
-
-
-def _rules(bounds: Bounds) -> Iterator[str]:
-    table = functions()
-    keys = {"": table.all_keys} | {f"_{name}": table.keys_of(name) for name in table.names}
-    yield f"start: statement (_SEP statement){{0,{bounds.statements - 1}}}"
-    yield f'names: "[" STRING (_COMMA STRING){{0,{bounds.names - 1}}} "]"'
-    yield rf'STRING: /"([^"\\\x00-\x1f\x7f]|\\["\\nrt]){{0,{bounds.characters}}}"/'
-    yield f"OPERATOR: /{_either(Op)}/"
-    yield f"REDUCE: /({_either(r for r in Reduce if r is not Reduce.LEN)}) /"
-    for of, some in keys.items():
-        bare, quoted = _patterns(some)
-        yield f"?key{of}: {bare}"
-        yield f'picked{of}: ("[" {quoted} "]")?'
-    for depth in range(1, bounds.depth + 1):
-        nested = f" | query{depth + 1}" if depth < bounds.depth else ""
-        calls = [f"sort{depth} picked", *(f"call{depth}_{n} picked_{n}" for n in table.names)]
-        yield f"query{depth}: {' | '.join(map(_queries, calls))}"
-        yield f'sort{depth}: SORT "(" (NONE | where{depth}) _COMMA MINUS? key ")"'
-        yield f"?argument{depth}: plain | STRING | names{nested}"
-        for name in table.names:
-            optional = len(table.parameters_of(name)) - table.written_of(name)
-            written = " _COMMA ".join([f"argument{depth}"] * table.written_of(name))
-            written += f" (_COMMA argument{depth}" * optional + ")?" * optional
-            conditions = f"(_COMMA where{depth}_{name})?"
-            yield f'call{depth}_{name}: "{name}" "(" {written} {conditions} ")"'
-        for of in keys:
-            here, more = f"{depth}{of}", bounds.conditions - 1
-            yield f"?where{here}: condition{here} | conditions{here}"
-            yield f'conditions{here}: "[" condition{here} (_COMMA condition{here}){{0,{more}}} "]"'
-            yield f'condition{here}: OPERATOR "(" key{of} _COMMA value{here} ")"'
-            yield f"?value{here}: plain | STRING | key{of}{nested}"
-
-
-def _queries(call: str) -> str:
-    """A call with its key, and what can be around it: ALL, a slice, an aggregation."""
-    return f"ALL? {call} length? | {call} cut length? | REDUCE ALL? {call} | REDUCE {call} cut"
-
-
-def _patterns(keys: KeyIndex) -> tuple[str, str]:
-    """Patterns of the keys as they stand in conditions, and in brackets."""
-    if keys.any_key:
-        return "IDENTIFIER | QUOTED_KEY", "QUOTED_KEY"
-    bare = _either(key if is_bare(key) else json.dumps(key) for key in keys.names)
-    return f"/{bare}/", f'/"({_either(keys.names)})"/'
+    rules = "\n".join(_rules(bounds or Bounds()))
+    return f"{rules}\n{_FIXED_RULES.read_text(encoding='utf-8')}"
 
 
 def is_bare(key: str) -> bool:
@@ -83,6 +40,78 @@ def is_bare(key: str) -> bool:
     return _IDENTIFIER.fullmatch(key) is not None
 
 
-def _either(words: Iterable[str]) -> str:
+def _rules(bounds: Bounds) -> Iterator[str]:
+    keys_by_suffix = {_ANY_KEYS: functions().all_keys}
+    for name in functions().names:
+        keys_by_suffix[f"_{name}"] = functions().keys_of(name)
+    yield from _flat_rules(bounds)
+    for suffix, keys in keys_by_suffix.items():
+        yield from _key_rules(suffix, keys)
+    for depth in range(1, bounds.depth + 1):
+        nested = f" | query{depth + 1}" if depth < bounds.depth else ""
+        yield from _query_rules(depth, nested)
+        for name in functions().names:
+            yield _call_rule(depth, name)
+        for suffix in keys_by_suffix:
+            yield from _condition_rules(depth, suffix, nested, bounds.conditions)
+
+
+def _flat_rules(bounds: Bounds) -> Iterator[str]:
+    """The rules that have no nesting."""
+    reductions = [reduce for reduce in Reduce if reduce is not Reduce.LEN]
+    yield f"start: statement (_SEP statement){{0,{bounds.statements - 1}}}"
+    yield f'names: "[" STRING (_COMMA STRING){{0,{bounds.names - 1}}} "]"'
+    yield rf'STRING: /"([^"\\\x00-\x1f\x7f]|\\["\\nrt]){{0,{bounds.characters}}}"/'
+    yield f"OPERATOR: /{_either_pattern(Op)}/"
+    yield f"REDUCE: /({_either_pattern(reductions)}) /"
+
+
+def _key_rules(suffix: str, keys: KeyIndex) -> Iterator[str]:
+    """The keys of a function as they stand in conditions, and in brackets."""
+    if keys.any_key:
+        yield f"?key{suffix}: IDENTIFIER | QUOTED_KEY"
+        yield f'picked{suffix}: ("[" QUOTED_KEY "]")?'
+        return
+    in_conditions = [key if is_bare(key) else json.dumps(key) for key in keys.names]
+    yield f"?key{suffix}: /{_either_pattern(in_conditions)}/"
+    yield f'picked{suffix}: ("[" /"({_either_pattern(keys.names)})"/ "]")?'
+
+
+def _query_rules(depth: int, nested: str) -> Iterator[str]:
+    """The queries of a depth, of which `nested` has the alternatives that nest another query."""
+    calls = [f"sort{depth} picked"]
+    calls += [f"call{depth}_{name} picked_{name}" for name in functions().names]
+    yield f"query{depth}: {' | '.join(map(_call_alternatives, calls))}"
+    yield f'sort{depth}: SORT "(" (NONE | where{depth}) _COMMA MINUS? key ")"'
+    yield f"?argument{depth}: plain | STRING | names{nested}"
+
+
+def _call_alternatives(call: str) -> str:
+    """A call with its key, and what can be around it: ALL, a slice, an aggregation."""
+    return f"ALL? {call} length? | {call} cut length? | REDUCE ALL? {call} | REDUCE {call} cut"
+
+
+def _call_rule(depth: int, name: str) -> str:
+    argument = f"argument{depth}"
+    required_count = functions().written_of(name)
+    optional_count = len(functions().parameters_of(name)) - required_count
+    required = " _COMMA ".join([argument] * required_count)
+    optional = f" (_COMMA {argument}" * optional_count + ")?" * optional_count
+    conditions = f"(_COMMA where{depth}_{name})?"
+    return f'call{depth}_{name}: "{name}" "(" {required}{optional} {conditions} ")"'
+
+
+def _condition_rules(depth: int, suffix: str, nested: str, most: int) -> Iterator[str]:
+    """The conditions on the keys of a function, in a query of a depth."""
+    here = f"{depth}{suffix}"
+    condition = f"condition{here}"
+    yield f"?where{here}: {condition} | conditions{here}"
+    yield f'conditions{here}: "[" {condition} (_COMMA {condition}){{0,{most - 1}}} "]"'
+    yield f'{condition}: OPERATOR "(" key{suffix} _COMMA value{here} ")"'
+    yield f"?value{here}: plain | STRING | key{suffix}{nested}"
+
+
+def _either_pattern(words: Iterable[str]) -> str:
     """A pattern of any of `words`, longer ones before their prefixes."""
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    longest_first = sorted(words, key=len, reverse=True)
+    return "|".join(map(re.escape, longest_first))

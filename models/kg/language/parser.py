@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from models.kg.language.ast import Program, Query
-from models.kg.language.errors import Notes, QuerySyntaxError
+from models.kg.language.errors import QuerySyntaxError, RepairLog
 from models.kg.language.reader import ProgramReader
 
 MAX_LENGTH = 10_000  # characters; a model writes a few hundred
@@ -20,24 +20,27 @@ class ParsedProgram:
 def parse(text: str, *, strict: bool = False) -> ParsedProgram:
     """The program in `text`; what models often get wrong is repaired (`reader.py`).
 
-    A statement that cannot be parsed becomes `InvalidStatement` if others can be.
+    A statement that cannot be parsed becomes an `InvalidStatement` if another one can be.
+
+    >>> parse('get_movie("salt")["Title"]').repairs
+    ('the key "Title" was read as "title"',)
 
     Raises:
         QuerySyntaxError: no statement can be parsed; with `strict`, something needs a repair.
     """
     if len(text) > MAX_LENGTH:
         raise QuerySyntaxError(text, MAX_LENGTH, f"the text is longer than {MAX_LENGTH} characters")
-    notes = Notes()
-    reader = ProgramReader(text, notes)
+    repairs = RepairLog()
+    reader = ProgramReader(text, repairs)
     statements = tuple(reader.statements())
     errors = list(reader.errors)
     if not statements:
         start = len(text) - len(text.lstrip())
         errors.append(QuerySyntaxError(text, start, "this is no function, no sort and not None"))
     if strict:
-        errors += [
-            QuerySyntaxError(text, at, f"needs a repair: {told}") for told, at in notes.told.items()
-        ]
-    if errors and (strict or not any(isinstance(each, Query) for each in statements)):
+        for sentence, offset in repairs.offsets.items():
+            errors.append(QuerySyntaxError(text, offset, f"needs a repair: {sentence}"))
+    any_query = any(isinstance(statement, Query) for statement in statements)
+    if errors and (strict or not any_query):
         raise errors[0]
-    return ParsedProgram(Program(statements), tuple(notes.told))
+    return ParsedProgram(Program(statements), tuple(repairs.offsets))

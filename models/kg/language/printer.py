@@ -1,5 +1,7 @@
 """Writes a program as text in its canonical form."""
 
+from collections.abc import Sequence
+
 from models.kg.language.ast import (
     Column,
     Condition,
@@ -13,6 +15,7 @@ from models.kg.language.ast import (
     Sort,
     Star,
     Statement,
+    Take,
 )
 from models.kg.language.grammar import is_bare
 from models.kg.lexicon.named_functions import functions
@@ -22,68 +25,96 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 
 def to_text(program: Program) -> str:
-    """The text that `parse` reads as this program."""
-    return "; ".join(map(_statement, program.statements))
+    """The text that `parse` reads as this program.
+
+    >>> from models.kg.language.parser import parse
+    >>> to_text(parse("Get_Movie('salt')[title]").program)
+    'get_movie("salt")["title"]'
+    """
+    return "; ".join(map(_statement_text, program.statements))
 
 
-def _statement(statement: Statement) -> str:
-    if isinstance(statement, InvalidStatement):
-        return statement.text
-    return "None" if isinstance(statement, Nothing) else _query(statement)
+def _statement_text(statement: Statement) -> str:
+    match statement:
+        case InvalidStatement():
+            return statement.text
+        case Nothing():
+            return "None"
+        case Query():
+            return _query_text(statement)
 
 
-def _query(query: Query) -> str:
-    parts = [_call(query.source) if isinstance(query.source, FunctionCall) else _sort(query.source)]
-    reduce, count = query.reduce, query.take.count
-    if reduce is None and count is None:
-        parts.insert(0, "ALL ")
-    if reduce is not None and reduce is not Reduce.LEN:
-        parts.insert(0, f"{reduce} ")
+def _query_text(query: Query) -> str:
+    parts = [_prefix_text(query)]
+    if isinstance(query.source, FunctionCall):
+        parts.append(_function_call_text(query.source))
+    else:
+        parts.append(_sort_text(query.source))
     if query.key is not None:
         parts.append(f"[{quoted(query.key)}]")
-    start = query.take.start
-    if count is not None and (count != 1 or start or reduce is not None):
-        parts.append(f"[{start or ''}:{start + count}]")
-    if reduce is Reduce.LEN:
+    parts.append(_slice_text(query.take, query.reduce))
+    if query.reduce is Reduce.LEN:
         parts.append('["len"]')
     return "".join(parts)
 
 
-def _call(call: FunctionCall) -> str:
+def _prefix_text(query: Query) -> str:
+    """The aggregation or `ALL` before a query, if any."""
+    if query.reduce is None:
+        return "ALL " if query.take.count is None else ""
+    if query.reduce is Reduce.LEN:
+        return ""
+    return f"{query.reduce} "
+
+
+def _slice_text(take: Take, reduce: Reduce | None) -> str:
+    """The slice after a query; empty for the default."""
+    if take.count is None or (take == Take() and reduce is None):
+        return ""
+    start = take.start or ""
+    return f"[{start}:{take.start + take.count}]"
+
+
+def _function_call_text(call: FunctionCall) -> str:
+    arguments = [_value_text(argument) for argument in call.arguments]
     required = functions().written_of(call.function)
-    arguments = [_value(argument) for argument in call.arguments]
     arguments += ["None"] * (required - len(arguments))
     if call.where:
-        arguments.append(_where(call.where))
+        arguments.append(_conditions_text(call.where))
     return f"{call.function}({', '.join(arguments)})"
 
 
-def _sort(sort: Sort) -> str:
+def _sort_text(sort: Sort) -> str:
     direction = "-" if sort.descending else ""
-    return f"sort({_where(sort.where)}, {direction}{_key(sort.key)})"
+    return f"sort({_conditions_text(sort.where)}, {direction}{_key_text(sort.key)})"
 
 
-def _where(where: tuple[Condition, ...]) -> str:
-    if not where:
+def _conditions_text(conditions: Sequence[Condition]) -> str:
+    if not conditions:
         return "None"
-    written = [f"{c.op}({_key(c.key)}, {_value(c.value)})" for c in where]
-    return written[0] if len(written) == 1 else f"[{', '.join(written)}]"
+    if len(conditions) == 1:
+        return _condition_text(conditions[0])
+    return f"[{', '.join(map(_condition_text, conditions))}]"
 
 
-def _key(key: str) -> str:
+def _condition_text(condition: Condition) -> str:
+    return f"{condition.op}({_key_text(condition.key)}, {_value_text(condition.value)})"
+
+
+def _key_text(key: str) -> str:
     return key if is_bare(key) else quoted(key)
 
 
-def _value(value: Scalar | Star | Column | NameList | Query) -> str:
+def _value_text(value: Scalar | Star | Column | NameList | Query) -> str:
     match value:
         case Query():
-            return _query(value)
+            return _query_text(value)
         case Star():
             return "*"
         case Column():
-            return _key(value.key)
+            return _key_text(value.key)
         case NameList():
-            return f"[{', '.join(quoted(item) for item in value.items)}]"
+            return f"[{', '.join(map(quoted, value.items))}]"
         case str():
             return quoted(value)
         case bool():

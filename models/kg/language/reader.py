@@ -1,14 +1,15 @@
 """Reads a program: the statements that its words mean, with what a model got wrong repaired.
 
 A text in the language needs no repair. Names are looked up in the table of functions, so that no
-program has a function or key that the language lacks; `schema.py` checks types.
+program has a function or key that the language lacks; `check.py` checks types.
 """
 
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile, permutations
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from itertools import chain, dropwhile, permutations
+from typing import Any
 
 from models.kg.language.ast import (
     Column,
@@ -25,16 +26,23 @@ from models.kg.language.ast import (
     Take,
 )
 from models.kg.language.check import IN_ORDER, fits
-from models.kg.language.errors import Notes, QuerySyntaxError
-from models.kg.language.tokens import CHATTER, Node, NodeKind, keyword_of, lines_of, split
-from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS
+from models.kg.language.errors import QuerySyntaxError, RepairLog
+from models.kg.language.tokens import (
+    CHATTER,
+    Node,
+    NodeKind,
+    keyword_of,
+    lines_of,
+    split,
+    split_at_joints,
+)
+from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, Constant, WordRole
 from models.kg.lexicon.named_functions import functions
-from models.kg.schema.functions import KeyIndex, NameIndex, Type, fold
-from models.kg.schema.operations import Reduce
+from models.kg.schema.functions import Function, KeyIndex, NameIndex, Type, fold
+from models.kg.schema.operations import Op, Reduce
 
-_PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
-_CONSTANTS = {"None": None, "true": True, "false": False}
-_T = TypeVar("_T")
+_SLICE = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
+_ALL_ROWS = Take(None)
 
 # The sentences of repairs that are made in several places.
 _FUNCTION = '"{}" was read as the function {}'
@@ -44,6 +52,31 @@ _QUOTED = "missing quotation marks were put around {}"
 _READ_AS = '"{}" was read as {}'
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A query of which not all parts are read yet.
+
+    Attributes:
+        keys: those that its key may be.
+        take: the slice that the text gives; None if it gives none.
+        all_rows: the text says `ALL`, or implies it.
+    """
+
+    source: FunctionCall | Sort
+    keys: KeyIndex
+    key: str | None = None
+    take: Take | None = None
+    all_rows: bool = False
+    reduce: Reduce | None = None
+
+    def query(self) -> Query:
+        """The query, with its default slice if the text gives none."""
+        take = self.take
+        if take is None:
+            take = _ALL_ROWS if self.all_rows or self.reduce else Take()
+        return Query(self.source, self.key, take, self.reduce)
+
+
 class ProgramReader:
     """Reads one program.
 
@@ -51,132 +84,165 @@ class ProgramReader:
         errors: those of its `InvalidStatement` statements.
     """
 
-    def __init__(self, text: str, notes: Notes) -> None:
+    def __init__(self, text: str, repairs: RepairLog) -> None:
         self.errors: list[QuerySyntaxError] = []
         self._text = text
-        self._notes = notes
+        self._repairs = repairs
         self._table = functions()
         self._sorted_keys = self._table.all_keys  # of the previous statement
 
     def statements(self) -> Iterator[Statement]:
         """The statements in the text; other text between them is left out."""
-        for line in lines_of(self._text, self._notes):
-            if len(line) == 1 and line[0].constant == "None":
-                self._value(line)  # tells a misspelling
+        for line in lines_of(self._text, self._repairs):
+            if len(line) == 1 and line[0].constant is Constant.NONE:
+                self._value(line)  # records a misspelling
                 yield Nothing()
             else:
-                yield from self._queries(line)
+                yield from self._statements_in(line)
 
-    def _queries(self, line: list[Node]) -> Iterator[Query | InvalidStatement]:
-        end = 0
+    def _statements_in(self, line: Sequence[Node]) -> Iterator[Query | InvalidStatement]:
+        """The queries of a line, and those inside its sorts, which are put before them."""
+        end = 0  # of the previous query
         for place, call in enumerate(line):
             if not call.is_query:
                 continue
-            if call.role == "sort" and any(node.is_query for node in split(call.items)[0]):
-                self._tell(call, "what was inside a sort was put before it")
-                inner = split(call.items)[0]
-                call.items = call.items[len(inner) + 1 :]
-                yield from self._queries(inner)
+            inner_query = _query_inside_sort(call)
+            if inner_query:
+                self._repair(call, "what was inside a sort was put before it")
+                yield from self._statements_in(inner_query)
+                call = replace(call, items=call.items[len(inner_query) + 1 :])
             start = place
             while start > end and line[start - 1].is_prefix:
                 start -= 1
-            self._chatter(line[end:start])
+            self._leave_out(line[end:start])
             end = place + 1
             while end < len(line) and line[end].kind is NodeKind.SQUARE:
                 end += 1
-            try:
-                query = self._query(line[start:end])
-            except QuerySyntaxError as error:
-                self.errors.append(error)
-                yield InvalidStatement(self._source(line[start:end]), error.message)
-                continue
-            if isinstance(query.source, FunctionCall):
-                self._sorted_keys = self._table.sortable(query.source.function, query.key)
-            yield query
-        self._chatter(line[end:])
+            yield self._statement([*line[start:place], call, *line[place + 1 : end]])
+        self._leave_out(line[end:])
 
-    def _chatter(self, nodes: list[Node]) -> None:
+    def _statement(self, nodes: Sequence[Node]) -> Query | InvalidStatement:
+        try:
+            query = self._query(nodes)
+        except QuerySyntaxError as error:
+            self.errors.append(error)
+            return InvalidStatement(self._source(nodes), error.message)
+        if isinstance(query.source, FunctionCall):
+            self._sorted_keys = self._table.sortable(query.source.function, query.key)
+        return query
+
+    def _leave_out(self, nodes: Sequence[Node]) -> None:
+        """Record that words are not part of the program."""
         if nodes:
-            self._tell(nodes[0], CHATTER, self._source(nodes))
+            self._repair(nodes[0], CHATTER, self._source(nodes))
 
     # --- one query
 
     def _query(self, nodes: Sequence[Node]) -> Query:
         """The query of a call with the words before it and the brackets after it."""
         call = next(node for node in nodes if node.is_query)
-        parts: list[tuple[Node, str | Reduce | Take]] = []
+        modifiers: list[tuple[Node, str | Reduce | Take]] = []
         for node in nodes:
             if node.is_prefix:
-                parts.append((node, self._prefix(node)))
+                modifiers.append((node, self._prefix(node)))
             elif node.items and node is not call:
-                parts.append((node.items[0], self._brackets(node)))
-        source: FunctionCall | Sort
-        if call.role == "sort":
-            source, keys = self._sort(call), self._sorted_keys
-        else:
-            source = self._call(call)
-            keys = self._table.keys_of(source.function)
-        key: str | None = None
-        reduce: Reduce | None = None
-        take: Take | None = None
-        everything = False
-        for node, part in parts:
-            if part == Take(None):
-                everything = True
-            elif isinstance(part, Take):
-                take = self._once("a count", take, part, node)
-            elif found := self._reduction(part, node, keys):
-                reduce = self._once("what is made of the values", reduce, found, node)
-            elif isinstance(source, FunctionCall) and (
-                joined := self._table.named_by(source.function, key)
-            ):
-                # a second key belongs to the entities that the first one names
-                named = Query(source, key, Take(None) if everything else take or Take())
-                source, keys = FunctionCall(joined.name, (named,)), self._table.keys_of(joined.name)
-                key, take, everything = self._key(part, node, keys), None, True
-            else:
-                key = self._once("a key", key, self._key(part, node, keys), node)
-        if take is None:
-            take = Take(None) if everything or reduce else Take()
-        return Query(source, key, take, reduce)
+                modifiers.append((node.items[0], self._brackets(node)))
+        draft = self._unmodified(call)
+        for node, modifier in modifiers:
+            draft = self._modified(draft, modifier, node)
+        return draft.query()
 
-    def _once(self, what: str, before: _T | None, now: _T, node: Node) -> _T:
-        if before is not None:
+    def _unmodified(self, call: Node) -> _Draft:
+        """The query of a call without the words around it."""
+        if call.role is WordRole.SORT:
+            return _Draft(self._sort(call), self._sorted_keys)
+        source = self._call(call)
+        return _Draft(source, self._table.keys_of(source.function))
+
+    def _modified(self, draft: _Draft, modifier: str | Reduce | Take, node: Node) -> _Draft:
+        """The query with one more word before it, or brackets after it."""
+        if modifier == _ALL_ROWS:
+            return replace(draft, all_rows=True)
+        if isinstance(modifier, Take):
+            self._expect_none("a count", draft.take, node)
+            return replace(draft, take=modifier)
+        reduce = self._reduction(modifier, node, draft.keys)
+        if reduce:
+            self._expect_none("what is made of the values", draft.reduce, node)
+            return replace(draft, reduce=reduce)
+        if isinstance(draft.source, FunctionCall):
+            joined = self._table.named_by(draft.source.function, draft.key)
+            if joined:
+                return self._joined(draft, joined, modifier, node)
+        key = self._key(modifier, node, draft.keys)
+        self._expect_none("a key", draft.key, node)
+        return replace(draft, key=key)
+
+    def _joined(self, draft: _Draft, row: Function, name: str, node: Node) -> _Draft:
+        """A query for a key of the entities that a query's key names."""
+        take = _ALL_ROWS if draft.all_rows else draft.take or Take()
+        entities = Query(draft.source, draft.key, take)
+        keys = self._table.keys_of(row.name)
+        return replace(
+            draft,
+            source=FunctionCall(row.name, (entities,)),
+            keys=keys,
+            key=self._key(name, node, keys),
+            take=None,
+            all_rows=True,
+        )
+
+    def _expect_none(self, what: str, value: object, node: Node) -> None:
+        """Raise an error if something that may be given once has a value already."""
+        if value is not None:
             raise self._error(node, f"{what} is given twice")
-        return now
 
     def _prefix(self, word: Node) -> Reduce | Take:
+        """The meaning of a word before a call."""
         if word.kind is NodeKind.NUMBER:
             return Take(self._count(word.text, word))
-        written = '["len"]' if word.reduce is Reduce.LEN else str(word.reduce or "ALL")
-        if word.text != written:
-            self._tell(word, _READ_AS, word.text, written)
-        return word.reduce or Take(None)
+        if word.reduce is Reduce.LEN:
+            canonical = '["len"]'
+        elif word.reduce:
+            canonical = str(word.reduce)
+        else:
+            canonical = "ALL"
+        if word.text != canonical:
+            self._repair(word, _READ_AS, word.text, canonical)
+        return word.reduce or _ALL_ROWS
 
-    def _reduction(self, part: str, node: Node, keys: KeyIndex) -> Reduce | None:
-        found = None if self._find(part, keys) else REDUCE_WORDS.get(fold(part))
-        if found and found != part:
-            self._tell(node, _READ_AS, part, found)
-        return found
+    def _reduction(self, word: str, node: Node, keys: KeyIndex) -> Reduce | None:
+        """The aggregation that a word means, unless it is a key."""
+        if self._find_key(word, keys):
+            return None
+        reduce = REDUCE_WORDS.get(fold(word))
+        if reduce and reduce != word:
+            self._repair(node, _READ_AS, word, reduce)
+        return reduce
 
     def _brackets(self, group: Node) -> str | Take:
         """A key, an aggregation or a slice; `[:]` is `ALL`."""
-        words, given = group.items, self._source(group.items)
-        names = all(word.kind is NodeKind.NAME for word in words)
-        if names or (len(words) == 1 and words[0].kind is NodeKind.STRING):
-            if names:
-                self._tell(words[0], _QUOTED, given)
-            return self._string(words)
-        places = _PLACES.fullmatch("".join(given.split()))
-        if places is None:
+        words = group.items
+        contents = self._source(words)
+        if all(word.kind is NodeKind.NAME for word in words):
+            self._repair(words[0], _QUOTED, contents)
+            return self._as_text(words)
+        if len(words) == 1 and words[0].kind is NodeKind.STRING:
+            return words[0].text
+        bounds = _SLICE.fullmatch("".join(contents.split()))
+        if bounds is None:
             raise self._error(words[-1])
-        start, colon, end = int(places[1] or 0), places[2], places[3]
-        if end:
-            return Take(self._count(end, words[-1]) - start, start)
-        if start and colon:
+        start = int(bounds[1] or 0)
+        has_colon = bool(bounds[2])
+        if bounds[3]:
+            return Take(self._count(bounds[3], words[-1]) - start, start)
+        if not has_colon:
+            self._repair(group, _READ_AS, f"[{contents}]", f"[{start}:{start + 1}]")
+            return Take(1, start)
+        if start:
             raise self._error(words[-1])
-        self._tell(group, _READ_AS, f"[{given}]", "ALL" if colon else f"[{start}:{start + 1}]")
-        return Take(None) if colon else Take(1, start)
+        self._repair(group, _READ_AS, f"[{contents}]", "ALL")
+        return _ALL_ROWS
 
     def _count(self, text: str, node: Node) -> int:
         if not text.isdecimal() or int(text) < 1:
@@ -186,95 +252,125 @@ class ProgramReader:
     # --- within a call's brackets
 
     def _call(self, call: Node) -> FunctionCall:
-        function = self._table.find(call.text) or self._table.guess(call.text)
-        if function is None:
-            raise self._unknown("function", call.text, self._table, call)
-        if function != self._table.find(call.text):
-            self._tell(call, _FUNCTION, call.text, function)
+        function = self._function(call)
         keys = self._table.sortable(function)
-        most = len(self._table.parameters_of(function))
         arguments: list[Any] = []
         where: tuple[Condition, ...] = ()
         for words in filter(None, split(call.items)):
-            place, words = self._placed(function, words)
+            place, words = self._without_keyword(function, words)
             conditions = self._conditions(words, keys)
             if conditions is not None:
                 where += conditions
                 continue
             if where:
-                self._tell(words[0], "conditions were put last")
+                self._repair(words[0], "conditions were put last")
             value = self._argument(words)
-            place = len(arguments) if place is None else place
-            if place >= most and value is not None:
-                counted = f"{most} argument{'s' if most > 1 else ''}"
-                message = f"{function} takes no more than {counted} before its conditions"
-                raise self._error(words[0], message)
+            if place is None:
+                place = len(arguments)
+            if value is not None:
+                self._check_place(function, place, words[0])
             arguments += [None] * (place + 1 - len(arguments))
             arguments[place] = value
         while arguments and arguments[-1] is None:
             arguments.pop()
-        self._put_in_order(call, function, arguments)
-        return FunctionCall(function, tuple(arguments), where)
+        in_order = self._in_order(call, function, arguments)
+        return FunctionCall(function, tuple(in_order), where)
 
-    def _placed(self, function: str, words: list[Node]) -> tuple[int | None, list[Node]]:
-        """The position of an argument `name=...` or `name: ...`, and its value."""
+    def _function(self, call: Node) -> str:
+        """The function that a call names, spelled in any way."""
+        exact = self._table.find(call.text)
+        if exact is not None:
+            return exact
+        function = self._table.guess(call.text)
+        if function is None:
+            raise self._unknown("function", call.text, self._table, call)
+        self._repair(call, _FUNCTION, call.text, function)
+        return function
+
+    def _without_keyword(self, function: str, words: list[Node]) -> tuple[int | None, list[Node]]:
+        """The position of an argument `name=...` or `name: ...`, and its value; None and the
+        unchanged words for one without a name."""
         keyword = keyword_of(words)
-        place = self._table.place_of(function, keyword.text) if keyword else None
-        if keyword is None or (place is None and keyword.role != "where"):
+        if keyword is None:
             return None, words
-        self._tell(keyword, _KEYWORD, keyword.text)
+        place = self._table.place_of(function, keyword.text)
+        if place is None and keyword.role is not WordRole.WHERE:
+            return None, words
+        self._repair(keyword, _KEYWORD, keyword.text)
         return place, words[2:]
 
-    def _put_in_order(self, call: Node, function: str, arguments: list[Any]) -> None:
-        """Swap an argument of the wrong type with a text that stands in a place of its type."""
+    def _check_place(self, function: str, place: int, node: Node) -> None:
+        """Raise an error if a function has no argument at this position."""
+        most = len(self._table.parameters_of(function))
+        if place >= most:
+            counted = "1 argument" if most == 1 else f"{most} arguments"
+            message = f"{function} takes no more than {counted} before its conditions"
+            raise self._error(node, message)
+
+    def _in_order(self, call: Node, function: str, arguments: Sequence[Any]) -> list[Any]:
+        """The arguments; one of the wrong type is swapped with a text in whose place it fits."""
+        ordered = list(arguments)
         parameters = enumerate(self._table.parameters_of(function)[: len(arguments)])
-        for (i, own), (j, other) in permutations(parameters, 2):
-            text = arguments[j] if other.type is Type.TEXT else None
-            if isinstance(text, str) and fits(own.type, text) and not fits(own.type, arguments[i]):
-                arguments[i], arguments[j] = text, arguments[i]
-                self._tell(call, "the arguments of {} were put in their order", function)
+        for (place, parameter), (other_place, other_parameter) in permutations(parameters, 2):
+            value = ordered[place]
+            text = ordered[other_place]
+            if other_parameter.type is not Type.TEXT or not isinstance(text, str):
+                continue
+            if fits(parameter.type, text) and not fits(parameter.type, value):
+                ordered[place] = text
+                ordered[other_place] = value
+                self._repair(call, "the arguments of {} were put in their order", function)
+        return ordered
 
     def _sort(self, call: Node) -> Sort:
         where: tuple[Condition, ...] = ()
         key: str | None = None
-        down = False
+        descending = False
         for words in filter(None, split(call.items)):
             keyword = keyword_of(words)
-            if keyword and keyword.role == "descending":
-                down = words[-1].constant != "false"
-                self._tell(words[0], _ORDER, self._source(words), "-" if down else "no sign")
+            role = keyword.role if keyword else None
+            if role is WordRole.DESCENDING:
+                descending = words[-1].constant is not Constant.FALSE
+                self._repair_order(words[0], self._source(words), descending)
                 continue
-            if keyword and keyword.role in ("key", "where"):
-                self._tell(keyword, _KEYWORD, keyword.text)
+            if keyword and role in (WordRole.KEY, WordRole.WHERE):
+                self._repair(keyword, _KEYWORD, keyword.text)
                 words = words[2:]
             conditions = self._conditions(words, self._sorted_keys)
             if conditions is not None:
                 where += conditions
-            elif len(words) > 1 or words[0].constant != "None":
+            elif len(words) > 1 or words[0].constant is not Constant.NONE:
                 if len(words) == len(call.items):
-                    self._tell(words[0], _ORDER, self._source(words), "the second argument")
-                name, down = self._direction(words, down)
-                key = self._key(name, words[-1], self._sorted_keys) if name else key
+                    self._repair(words[0], _ORDER, self._source(words), "the second argument")
+                name, descending = self._direction(words, descending)
+                if name:
+                    key = self._key(name, words[-1], self._sorted_keys)
         if call.text != "sort":
-            self._tell(call, _FUNCTION, call.text, "sort")
+            self._repair(call, _FUNCTION, call.text, "sort")
         if key is None:
             raise QuerySyntaxError(self._text, call.end - 1, 'unexpected ")"')
-        return Sort(key, down, where)
+        return Sort(key, descending, where)
 
-    def _direction(self, words: list[Node], down: bool) -> tuple[str, bool]:
-        """The name and the direction that a sign before it or a word after it gives."""
+    def _direction(self, words: list[Node], descending: bool) -> tuple[str, bool]:
+        """The name of a sort's key, and the direction that a sign before it or a word after it
+        gives; `descending` without one."""
         last = words[-1]
-        if last.role in ("descending", "ascending"):
-            down = last.role == "descending"
-            self._tell(last, _ORDER, last.text, "-" if down else "no sign")
+        if last.role in (WordRole.DESCENDING, WordRole.ASCENDING):
+            descending = last.role is WordRole.DESCENDING
+            self._repair_order(last, last.text, descending)
             words = words[:-1]
         elif words[0].is_mark("-"):
-            words, down = words[1:], True
-        name = self._string(words) if words else ""
-        if not name.startswith("-"):
-            return name, down
-        self._tell(last, _ORDER, self._source(words), name)
-        return name[1:].strip(), True
+            descending = True
+            words = words[1:]
+        name = self._as_text(words) if words else ""
+        if name.startswith("-"):
+            self._repair(last, _ORDER, self._source(words), name)
+            return name[1:].strip(), True
+        return name, descending
+
+    def _repair_order(self, node: Node, words: str, descending: bool) -> None:
+        """Record that words give a sort's direction."""
+        self._repair(node, _ORDER, words, "-" if descending else "no sign")
 
     # --- conditions
 
@@ -284,44 +380,58 @@ class ProgramReader:
         if len(nodes) == 1 and nodes[0].kind in (NodeKind.ROUND, NodeKind.SQUARE):
             parts = split(nodes[0].items)
         elif joint:
-            parts = split(nodes, joints=True)
+            parts = split_at_joints(nodes)
         else:
             condition = self._condition(nodes, keys)
             return (condition,) if condition else None
-        inner = [self._conditions(part, keys) for part in parts if part]
-        if not inner or None in inner:
+        results = [self._conditions(part, keys) for part in parts if part]
+        conditions = [result for result in results if result is not None]
+        if not results or len(conditions) < len(results):
             return None
         if joint:
-            self._tell(joint, 'conditions joined by "{}" were made a list', joint.text)
-        return tuple(condition for conditions in inner for condition in conditions or ())
+            self._repair(joint, 'conditions joined by "{}" were made a list', joint.text)
+        return tuple(chain.from_iterable(conditions))
 
     def _condition(self, nodes: list[Node], keys: KeyIndex) -> Condition | None:
-        """`eq(key, value)`, or a comparison: `key == value`."""
-        first = nodes[0]
-        place = next((i for i, node in enumerate(nodes) if node.is_mark(*OPERATOR_WORDS)), 0)
-        if len(nodes) == 1 and first.kind is NodeKind.CALL and first.folded in OPERATOR_WORDS:
-            operator, parts = OPERATOR_WORDS[first.folded], split(first.items)
-            if first.text not in OPERATORS:
-                self._tell(first, 'the condition "{}" was read as {}', first.text, operator)
-        elif place:
-            operator, parts = OPERATOR_WORDS[nodes[place].text], [nodes[:place], nodes[place + 1 :]]
-            self._tell(first, "the comparison {} was written as a condition", self._source(nodes))
-        else:
+        """`eq(key, value)`, or a comparison: `key == value`; None for other words."""
+        operation = self._operation(nodes)
+        if operation is None:
             return None
-        if len(parts) != 2 or not all(parts):
-            raise self._error(first)
-        key = self._key(self._string(parts[0]), parts[0][0], keys)
-        value = self._column(parts[1], key, keys) or self._value(parts[1], bare=True)
+        operator, operands = operation
+        if len(operands) != 2 or not all(operands):
+            raise self._error(nodes[0])
+        key_nodes, value_nodes = operands
+        key = self._key(self._as_text(key_nodes), key_nodes[0], keys)
+        value = self._column(value_nodes, key, keys) or self._value(value_nodes, bare=True)
         return Condition(operator, key, value)
+
+    def _operation(self, nodes: list[Node]) -> tuple[Op, list[list[Node]]] | None:
+        """The operator of a condition, and its operands."""
+        first = nodes[0]
+        if len(nodes) == 1 and first.kind is NodeKind.CALL and first.folded in OPERATOR_WORDS:
+            operator = OPERATOR_WORDS[first.folded]
+            if first.text not in OPERATORS:
+                self._repair(first, 'the condition "{}" was read as {}', first.text, operator)
+            return operator, split(first.items)
+        signs = [place for place, node in enumerate(nodes) if node.is_mark(*OPERATOR_WORDS)]
+        if not signs or signs[0] == 0:
+            return None
+        place = signs[0]
+        self._repair(first, "the comparison {} was written as a condition", self._source(nodes))
+        return OPERATOR_WORDS[nodes[place].text], [nodes[:place], nodes[place + 1 :]]
 
     def _column(self, nodes: list[Node], compared: str, keys: KeyIndex) -> Column | None:
         """Another key of the row, if an unquoted word names one whose values are comparable with
         those of `compared`."""
         if len(nodes) > 1 or nodes[0].kind is not NodeKind.NAME:
             return None
-        own, other = keys.key(compared), keys.key(keys.find(nodes[0].text) or "")
-        comparable = own and other and own.type is other.type and own.type in IN_ORDER
-        return Column(other.name) if other and comparable else None
+        key = keys.key(compared)
+        column = keys.key(keys.find(nodes[0].text) or "")
+        if key is None or column is None:
+            return None
+        if key.type is not column.type or key.type not in IN_ORDER:
+            return None
+        return Column(column.name)
 
     # --- values
 
@@ -336,25 +446,27 @@ class ProgramReader:
     def _value(self, nodes: list[Node], *, bare: bool = False) -> Scalar | Star | Query:
         """One value; `bare`: an unquoted word is allowed here."""
         first = nodes[0]
-        after = list(dropwhile(lambda node: node.is_prefix, nodes))
-        if after and after[0].is_query and all(n.kind is NodeKind.SQUARE for n in after[1:]):
+        if _is_one_query(nodes):
             return self._query(nodes)
         if len(nodes) == 2 and first.is_mark("-") and nodes[1].kind is NodeKind.NUMBER:
             return self._number(f"-{nodes[1].text}", first)
-        if len(nodes) == 1:
-            if first.kind is NodeKind.NAME and first.constant is not None:
-                if first.constant != first.text:
-                    self._tell(first, _READ_AS, first.text, first.constant)
-                return _CONSTANTS[first.constant]
-            if first.kind is NodeKind.NUMBER:
-                return self._number(first.text, first)
-            if first.is_mark("*"):
-                return Star()
-            if first.kind is NodeKind.NAME and bare:
-                return first.text
-        if len(nodes) > 1 or first.kind is not NodeKind.STRING:
-            self._tell(first, _QUOTED, self._source(nodes))
-        return self._string(nodes)
+        if len(nodes) > 1:
+            self._repair(first, _QUOTED, self._source(nodes))
+            return self._as_text(nodes)
+        if first.kind is NodeKind.STRING:
+            return first.text
+        if first.kind is NodeKind.NUMBER:
+            return self._number(first.text, first)
+        if first.is_mark("*"):
+            return Star()
+        if first.kind is NodeKind.NAME and first.constant is not None:
+            if first.constant != first.text:
+                self._repair(first, _READ_AS, first.text, first.constant)
+            return first.constant.literal
+        if first.kind is NodeKind.NAME and bare:
+            return first.text
+        self._repair(first, _QUOTED, self._source(nodes))
+        return self._as_text(nodes)
 
     def _number(self, text: str, node: Node) -> int | float:
         try:
@@ -365,30 +477,38 @@ class ProgramReader:
             raise self._error(node, "the number is too large")
         return number
 
-    def _find(self, name: str, keys: KeyIndex) -> str | None:
+    def _find_key(self, name: str, keys: KeyIndex) -> str | None:
         """The key of that name; after a sort, any: the schema check reports another function's."""
-        foreign = self._table.all_keys.find(name) if keys is self._sorted_keys else None
-        return keys.find(name) or foreign
+        key = keys.find(name)
+        if key is None and keys is self._sorted_keys:
+            return self._table.all_keys.find(name)
+        return key
 
     def _key(self, name: str, node: Node, keys: KeyIndex) -> str:
-        found = self._find(name, keys)
-        if found is None and (found := keys.guess(name)):
-            self._tell(node, 'the key "{}" was read as "{}"', name, found)
-        if found is None:
+        """The key that a name means, spelled in any way."""
+        exact = self._find_key(name, keys)
+        if exact is not None:
+            return exact
+        key = keys.guess(name)
+        if key is None:
             raise self._unknown("key", name, keys, node)
-        return found
+        self._repair(node, 'the key "{}" was read as "{}"', name, key)
+        return key
 
-    def _string(self, nodes: Sequence[Node]) -> str:
+    # --- source, repairs and errors
+
+    def _as_text(self, nodes: Sequence[Node]) -> str:
         """Words as one text."""
-        alone = len(nodes) == 1 and not nodes[0].is_group
-        return nodes[0].text if alone else " ".join(self._source(nodes).split())
+        if len(nodes) == 1 and not nodes[0].is_group:
+            return nodes[0].text
+        return " ".join(self._source(nodes).split())
 
     def _source(self, nodes: Sequence[Node]) -> str:
         """The words as in the source."""
         return self._text[nodes[0].at : nodes[-1].end]
 
-    def _tell(self, node: Node, template: str, *about: str) -> None:
-        self._notes.tell(node.at, template, *about)
+    def _repair(self, node: Node, template: str, *fragments: str) -> None:
+        self._repairs.add(node.at, template, *fragments)
 
     def _unknown(self, what: str, name: str, names: NameIndex, node: Node) -> QuerySyntaxError:
         nearest = names.nearest(name)
@@ -397,5 +517,22 @@ class ProgramReader:
 
     def _error(self, node: Node, message: str | None = None) -> QuerySyntaxError:
         """The error of a text that no program can express."""
-        message = message or f'unexpected "{self._source([node])}"'
+        if message is None:
+            message = f'unexpected "{self._source([node])}"'
         return QuerySyntaxError(self._text, node.at, message)
+
+
+def _query_inside_sort(call: Node) -> list[Node]:
+    """The first argument of a sort if it has a query, else nothing."""
+    if call.role is not WordRole.SORT:
+        return []
+    first_argument = split(call.items)[0]
+    return first_argument if any(node.is_query for node in first_argument) else []
+
+
+def _is_one_query(nodes: Sequence[Node]) -> bool:
+    """Whether words are a call with what may stand before and after it, and nothing else."""
+    from_call = list(dropwhile(lambda node: node.is_prefix, nodes))
+    if not from_call or not from_call[0].is_query:
+        return False
+    return all(node.kind is NodeKind.SQUARE for node in from_call[1:])

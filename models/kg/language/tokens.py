@@ -9,21 +9,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from models.kg.language.errors import Notes, QuerySyntaxError
+from models.kg.language.errors import QuerySyntaxError, RepairLog
 from models.kg.language.words import (
     CHARACTERS,
     CONSTANTS,
     OPERATOR_WORDS,
     OPERATORS,
-    OTHERS,
     REDUCE_WORDS,
+    ROLES,
+    Constant,
+    WordRole,
 )
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import fold
 from models.kg.schema.operations import Reduce
 
 MAX_NESTING = 32  # nested brackets
-CHATTER = "words that are no program were left out: {}"
+CHATTER = "words that are no program were left out: {}"  # the sentence of a repair
 
 
 class NodeKind(StrEnum):
@@ -54,21 +56,24 @@ class Node:
 
     @property
     def folded(self) -> str:
-        """A name, normalised as in the tables of `words.py`."""
-        return fold(self.text) if self.kind in (NodeKind.NAME, NodeKind.CALL) else ""
+        """A name, normalised as in the tables of `words.py`; empty for other nodes."""
+        if self.kind is NodeKind.NAME or self.kind is NodeKind.CALL:
+            return fold(self.text)
+        return ""
 
     @property
-    def role(self) -> str | None:
-        """The meaning of a name that is not in the schema: "sort", "all", "descending"."""
-        return OTHERS.get(self.folded)
+    def role(self) -> WordRole | None:
+        """The meaning of a name that is not in the schema."""
+        return ROLES.get(self.folded)
 
     @property
     def reduce(self) -> Reduce | None:
+        """The aggregation that a name means."""
         return REDUCE_WORDS.get(self.folded)
 
     @property
-    def constant(self) -> str | None:
-        """None, true or false, as written in the language."""
+    def constant(self) -> Constant | None:
+        """The constant that a name means."""
         return CONSTANTS.get(self.folded)
 
     @property
@@ -79,15 +84,20 @@ class Node:
     @property
     def is_prefix(self) -> bool:
         """Whether it can stand before a call: a number, ALL or AVG."""
-        word = self.kind is NodeKind.NAME and (self.role == "all" or self.reduce)
-        return self.kind is NodeKind.NUMBER or bool(word)
+        if self.kind is NodeKind.NUMBER:
+            return True
+        if self.kind is not NodeKind.NAME:
+            return False
+        return self.role is WordRole.ALL or self.reduce is not None
 
     @property
     def closes(self) -> str:
+        """The bracket that closes it."""
         return "]" if self.kind is NodeKind.SQUARE else ")"
 
     @property
     def is_group(self) -> bool:
+        """Whether it contains other nodes."""
         return self.kind in (NodeKind.CALL, NodeKind.ROUND, NodeKind.SQUARE)
 
     @property
@@ -98,39 +108,63 @@ class Node:
     @property
     def is_query(self) -> bool:
         """Whether it is a call of a function, which may be unknown, or a sort."""
-        return self.kind is NodeKind.CALL and (
-            self.is_function or self.role == "sort" or self.text.casefold().startswith("get_")
-        )
+        if self.kind is not NodeKind.CALL:
+            return False
+        looks_like_function = self.text.casefold().startswith("get_")
+        return looks_like_function or self.role is WordRole.SORT or self.is_function
+
+    @property
+    def is_wrapper(self) -> bool:
+        """Whether it is a call around a query: `print(…)`, `AVG(…)`."""
+        if self.kind is not NodeKind.CALL:
+            return False
+        wraps = self.role is WordRole.WRAPPER or self.reduce is not None
+        return wraps and any(node.is_query for node in self.items)
 
     def is_mark(self, *marks: str) -> bool:
+        """Whether it is one of these signs."""
         return self.kind is NodeKind.MARK and self.text in marks
 
 
-def split(nodes: Sequence[Node], *, joints: bool = False) -> list[list[Node]]:
-    """The nodes between commas, or between the words that join conditions."""
+def split(nodes: Sequence[Node]) -> list[list[Node]]:
+    """The nodes between commas; empty parts, too."""
     parts: list[list[Node]] = [[]]
     for node in nodes:
-        if node.joins if joints else node.is_mark(","):
+        if node.is_mark(","):
             parts.append([])
         else:
             parts[-1].append(node)
     return parts
 
 
-def lines_of(text: str, notes: Notes) -> list[list[Node]]:
+def split_at_joints(nodes: Sequence[Node]) -> list[list[Node]]:
+    """The nodes between the words that join conditions; empty parts, too."""
+    parts: list[list[Node]] = [[]]
+    for node in nodes:
+        if node.joins:
+            parts.append([])
+        else:
+            parts[-1].append(node)
+    return parts
+
+
+def keyword_of(nodes: Sequence[Node]) -> Node | None:
+    """The name in `name=...` or `name: ...`."""
+    if len(nodes) > 2 and nodes[0].kind is NodeKind.NAME and nodes[1].is_mark("=", ":"):
+        return nodes[0]
+    return None
+
+
+def lines_of(text: str, repairs: RepairLog) -> list[list[Node]]:
     """The nodes of each statement or line of prose.
 
     Raises:
         QuerySyntaxError: brackets nest deeper than `MAX_NESTING`.
     """
-    return [line for line in _Grouping(text, notes).lines() if line]
+    return [line for line in _Grouping(text, repairs).lines() if line]
 
 
-def keyword_of(nodes: list[Node]) -> Node | None:
-    """The name in `name=...` or `name: ...`."""
-    named = len(nodes) > 2 and nodes[0].kind is NodeKind.NAME and nodes[1].is_mark("=", ":")
-    return nodes[0] if named else None
-
+# --- words, signs and strings
 
 _TOKENS = re.compile(
     r"(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,3})?(?!\w))"
@@ -152,165 +186,228 @@ _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-def _plain(character: str) -> str:
+def _canonical_character(character: str) -> str:
     """The character of the language that is meant by another one, such as a curly quote."""
-    if character in CHARACTERS or character.isascii():
-        return CHARACTERS.get(character, character)
-    folded = unicodedata.normalize("NFKC", character)
-    return character if len(folded) != 1 or folded.isalnum() and not folded.isascii() else folded
+    if character in CHARACTERS:
+        return CHARACTERS[character]
+    if character.isascii():
+        return character
+    normal = unicodedata.normalize("NFKC", character)
+    if len(normal) != 1:
+        return character
+    is_foreign_letter = normal.isalnum() and not normal.isascii()
+    return character if is_foreign_letter else normal
 
 
-def _tokens(text: str, notes: Notes) -> Iterator[Node]:
+def _tokens(text: str, repairs: RepairLog) -> Iterator[Node]:
     """The words and signs of a text, with open quotes repaired."""
-    plain = "".join(map(_plain, text))
+    canonical = "".join(map(_canonical_character, text))
     at = 0
-    while at < len(plain):
-        if match := _BLANK.match(plain, at):
-            at = match.end()
+    while at < len(canonical):
+        blank = _BLANK.match(canonical, at)
+        if blank:
+            at = blank.end()
             continue
-        if match := _FENCE.match(text, at):
-            notes.tell(at, CHATTER, match[0])
-            token = Node(NodeKind.END, "\n", at, match.end())
-        elif plain[at] == '"' or (plain[at] == "'" and not (at and plain[at - 1].isalnum())):
-            token = _string(plain, text, at, notes)
-        else:
-            match = _TOKENS.match(plain, at)
-            assert match and match.lastgroup  # the pattern matches any character
-            kind = NodeKind.NAME if match.lastgroup == "word" else NodeKind(match.lastgroup)
-            token = Node(kind, match[0], at, match.end())
+        token = _token_at(at, canonical, text, repairs)
         yield token
         at = token.end
 
 
-def _string(plain: str, text: str, at: int, notes: Notes) -> Node:
+def _token_at(at: int, canonical: str, text: str, repairs: RepairLog) -> Node:
+    """The word, sign or string that begins at `at`."""
+    fence = _FENCE.match(text, at)
+    if fence:
+        repairs.add(at, CHATTER, fence[0])
+        return Node(NodeKind.END, "\n", at, fence.end())
+    if canonical[at] == '"':
+        return _string(canonical, text, at, repairs)
+    is_apostrophe = at > 0 and canonical[at - 1].isalnum()
+    if canonical[at] == "'" and not is_apostrophe:
+        return _string(canonical, text, at, repairs)
+    match = _TOKENS.match(canonical, at)
+    assert match and match.lastgroup  # the pattern matches any character
+    kind = NodeKind.NAME if match.lastgroup == "word" else NodeKind(match.lastgroup)
+    return Node(kind, match[0], at, match.end())
+
+
+def _string(canonical: str, text: str, at: int, repairs: RepairLog) -> Node:
     """The quoted text that opens at `at`, wherever it ends."""
     match = _STRING.match(text, at)
-    closes = match and _AFTER_QUOTE.match(plain, match.end())
-    end = match.end() - 1 if match and closes else _end_of_string(plain, at)
-    closed = plain[end : end + 1] in ('"', "'")
-    says = text[at + 1 : end]
-    if not closed:
-        says = says.rstrip()
-        notes.tell(at, "a missing quotation mark was put after {}", says)
-    says = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), says)
-    return Node(NodeKind.STRING, says, at, end + closed)
+    if match and _AFTER_QUOTE.match(canonical, match.end()):
+        end = match.end() - 1
+    else:
+        end = _end_of_open_string(canonical, at)
+    contents = text[at + 1 : end]
+    token_end = end
+    if canonical[end : end + 1] in ('"', "'"):
+        token_end = end + 1
+    else:
+        contents = contents.rstrip()
+        repairs.add(at, "a missing quotation mark was put after {}", contents)
+    return Node(NodeKind.STRING, _ESCAPE.sub(_unescaped, contents), at, token_end)
 
 
-def _end_of_string(plain: str, at: int) -> int:
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPED.get(match[1], match[1])
+
+
+def _end_of_open_string(canonical: str, at: int) -> int:
     """Where a text ends that is not properly quoted: at a mark, or before the next argument."""
-    reach = min(plain.find("\n", at) % (len(plain) + 1), at + _REACH)
-    marks = [i for i in range(at + 1, reach) if plain[i] in "\"'" and plain[i - 1] != "\\"]
-    close = next((i for i in marks if _AFTER_QUOTE.match(plain, i + 1)), None)
-    cut = _CUT.search(plain, at + 1, reach if close is None else close)
-    if close is not None and (cut is None or cut.end() >= close):
-        return close
+    line_end = canonical.find("\n", at)
+    if line_end < 0:
+        line_end = len(canonical)
+    reach = min(line_end, at + _REACH)
+    marks = []
+    for place in range(at + 1, reach):
+        if canonical[place] in "\"'" and canonical[place - 1] != "\\":
+            marks.append(place)
+    closing_mark = _closing_mark(canonical, marks)
+    if closing_mark is None:
+        cut = _CUT.search(canonical, at + 1, reach)
+    else:
+        cut = _CUT.search(canonical, at + 1, closing_mark)
+        if cut is None or cut.end() >= closing_mark:
+            return closing_mark
     limit = cut.start() if cut else reach
-    return max((i for i in marks if i < limit and plain[i] == plain[at]), default=limit)
+    same_marks = [place for place in marks if place < limit and canonical[place] == canonical[at]]
+    return same_marks[-1] if same_marks else limit
+
+
+def _closing_mark(canonical: str, marks: Sequence[int]) -> int | None:
+    """The first of the quotation marks that can end a text."""
+    for place in marks:
+        if _AFTER_QUOTE.match(canonical, place + 1):
+            return place
+    return None
+
+
+# --- brackets
 
 
 class _Grouping:
     """Groups words by brackets; adds and drops brackets until all are balanced."""
 
-    def __init__(self, text: str, notes: Notes) -> None:
+    def __init__(self, text: str, repairs: RepairLog) -> None:
         self._text = text
-        self._notes = notes
+        self._repairs = repairs
         self._lines: list[list[Node]] = [[]]
         self._open: list[Node] = []
 
     def lines(self) -> list[list[Node]]:
-        tokens = list(_tokens(self._text, self._notes))
+        """The nodes of each line, some of which may be empty."""
+        tokens = list(_tokens(self._text, self._repairs))
         for token, following in zip(tokens, [*tokens[1:], None], strict=False):
             if token.kind is NodeKind.END:
-                self._end(token.text, following)
+                self._end_line(token, following)
             elif token.is_mark("(", "["):
-                self._push(NodeKind(token.text), token.at)
+                self._open_bracket(token)
             elif token.is_mark(")", "]"):
-                self._pop(token)
+                self._close_bracket(token)
             else:
-                before = self._before
-                if self._open and before and token.kind is before.kind is NodeKind.STRING:
-                    self._notes.tell(token.at, "a missing comma was put before {}", token.text)
-                    self._here.append(Node(NodeKind.MARK, ",", token.at, token.at))
-                self._here.append(token)
+                self._add(token)
         self._close_all()
         return self._lines
 
     @property
     def _here(self) -> list[Node]:
+        """The nodes of the innermost open bracket, or of the line."""
         return self._open[-1].items if self._open else self._lines[-1]
 
     @property
     def _before(self) -> Node | None:
+        """The previous node at this place."""
         return self._here[-1] if self._here else None
 
-    def _push(self, kind: NodeKind, at: int) -> None:
-        while kind is NodeKind.SQUARE and self._ends_early():
-            self._close_one(at)
-        group = Node(kind, str(kind), at, at)
-        if kind is NodeKind.ROUND and self._before and self._before.kind is NodeKind.NAME:
-            name = self._here.pop()
-            group = Node(NodeKind.CALL, name.text, name.at, at)
+    def _add(self, token: Node) -> None:
+        """Add a word or sign, with the comma that is missing between two strings in brackets."""
+        before = self._before
+        follows_string = before is not None and before.kind is NodeKind.STRING
+        if self._open and follows_string and token.kind is NodeKind.STRING:
+            self._repairs.add(token.at, "a missing comma was put before {}", token.text)
+            self._here.append(Node(NodeKind.MARK, ",", token.at, token.at))
+        self._here.append(token)
+
+    def _open_bracket(self, token: Node) -> None:
+        kind = NodeKind(token.text)
+        while kind is NodeKind.SQUARE and self._should_have_ended():
+            self._close_one(token.at)
+        group = Node(kind, token.text, token.at, token.at)
+        before = self._before
+        if kind is NodeKind.ROUND and before and before.kind is NodeKind.NAME:
+            self._here.pop()
+            group = Node(NodeKind.CALL, before.text, before.at, token.at)
         self._here.append(group)
         self._open.append(group)
         if len(self._open) > MAX_NESTING:
-            raise QuerySyntaxError(self._text, at, "brackets are nested too deep")
+            raise QuerySyntaxError(self._text, token.at, "brackets are nested too deep")
 
-    def _ends_early(self) -> bool:
+    def _should_have_ended(self) -> bool:
         """Whether a "[" at this place in brackets shows that they should have ended: it can follow
         only a call of a function."""
-        argument = split(self._here)[-1] if self._open else []
+        if not self._open:
+            return False
+        argument = split(self._here)[-1]
         if not argument or argument[-1].kind is NodeKind.MARK:
             return False
-        calls = (node.folded for node in argument if node.kind is NodeKind.CALL)
-        return all(name in OPERATOR_WORDS for name in calls)
+        calls = [node for node in argument if node.kind is NodeKind.CALL]
+        return all(call.folded in OPERATOR_WORDS for call in calls)
 
-    def _pop(self, token: Node) -> None:
-        if not any(group.closes == token.text for group in self._open):
-            if self._before and self._before.is_group:
-                self._notes.tell(token.at, 'a "{}" that closes nothing was left out', token.text)
-            else:
-                self._here.append(token)  # such as the number of a list, "1)"
-            return
-        while self._open[-1].closes != token.text:
-            self._close_one(token.at)
-        self._close(token.end)
+    def _close_bracket(self, token: Node) -> None:
+        if any(group.closes == token.text for group in self._open):
+            while self._open[-1].closes != token.text:
+                self._close_one(token.at)
+            self._close(token.end)
+        elif self._before and self._before.is_group:
+            self._repairs.add(token.at, 'a "{}" that closes nothing was left out', token.text)
+        else:
+            self._here.append(token)  # such as the number of a list, "1)"
 
     def _close(self, end: int) -> None:
         group = self._open.pop()
         group.end = end
-        wraps = group.role == "wrapper" or group.reduce
-        if group.kind is NodeKind.CALL and wraps and any(node.is_query for node in group.items):
-            self._here.pop()  # `print(…)` is what is in it, `AVG(…)` is `AVG …`
-            if group.reduce:
-                self._here.append(Node(NodeKind.NAME, group.text, group.at, group.at))
-            else:
-                self._notes.tell(group.at, "{} around a call was left out", group.text)
-            self._here.extend(group.items)
+        if group.is_wrapper:
+            self._unwrap(group)
+
+    def _unwrap(self, group: Node) -> None:
+        """Replace `print(…)` by what is in it, and `AVG(…)` by `AVG …`."""
+        self._here.pop()
+        if group.reduce:
+            self._here.append(Node(NodeKind.NAME, group.text, group.at, group.at))
+        else:
+            self._repairs.add(group.at, "{} around a call was left out", group.text)
+        self._here.extend(group.items)
 
     def _close_one(self, at: int) -> None:
-        last = self._open[-1]
+        """Close the innermost bracket, which the text does not close before `at`."""
+        group = self._open[-1]
+        last = group
         while last.items:
             last = last.items[-1]
-        told = 'a missing "{}" was put at the end of {}'
-        self._notes.tell(at, told, self._open[-1].closes, last.text)
+        self._repairs.add(at, 'a missing "{}" was put at the end of {}', group.closes, last.text)
         self._close(at)
 
-    def _end(self, end: str, following: Node | None) -> None:
-        """A line's end means nothing before a bracket that continues the statement, and in brackets
-        unless a statement follows."""
-        before = self._before
-        if end == "\n" and following and self._open:
-            statement = "_" in following.text and following.is_function
-            if before is None or before.is_mark(",") or not statement:
-                return
-        elif end == "\n" and following and before:
-            called = before.kind is NodeKind.NAME and before.is_function and following.is_mark("(")
-            if called or before.is_group and following.is_mark("["):
-                return
+    def _end_line(self, token: Node, following: Node | None) -> None:
+        if token.text == "\n" and following and self._continues(following):
+            return
         self._close_all()
         self._lines.append([])
+
+    def _continues(self, following: Node) -> bool:
+        """Whether a statement goes on after a line break: in brackets unless another one begins,
+        else before a bracket that belongs to it."""
+        before = self._before
+        if self._open:
+            begins_statement = "_" in following.text and following.is_function
+            return before is None or before.is_mark(",") or not begins_statement
+        if before is None:
+            return False
+        if before.is_group:
+            return following.is_mark("[")
+        is_name = before.kind is NodeKind.NAME and before.is_function
+        return is_name and following.is_mark("(")
 
     def _close_all(self) -> None:
         while self._open:
             last = self._before
-            self._close_one(last.end if last else self._open[-1].end + 1)
+            end = last.end if last else self._open[-1].end + 1
+            self._close_one(end)

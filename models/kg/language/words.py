@@ -1,27 +1,82 @@
-"""The words of the query language, and their synonyms in models' output (`words.toml`)."""
+"""The words of the query language, and what models write instead of them (`words.toml`)."""
 
 import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
 
 from models.kg.schema.functions import fold
 from models.kg.schema.operations import Op, Reduce
 
-REDUCTIONS = {str(reduce): reduce for reduce in Reduce}
-OPERATORS = {str(op): op for op in Op} | {"ne": Op.NE}
+_Meaning = TypeVar("_Meaning")
 
 
-_DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+class Constant(StrEnum):
+    """A constant, as the language writes it."""
+
+    NONE = "None"
+    TRUE = "true"
+    FALSE = "false"
+
+    @property
+    def literal(self) -> bool | None:
+        """Its value in Python."""
+        return _LITERALS[self]
 
 
-def _meant(section: str) -> dict[str, str]:
-    """The folded words of a section, with their meanings."""
-    return {fold(word): name for name, words in _DATA[section].items() for word in words.split()}
+_LITERALS = {Constant.NONE: None, Constant.TRUE: True, Constant.FALSE: False}
 
 
-OPERATOR_WORDS = {word: Op(name) for word, name in _meant("operators").items()} | OPERATORS
-REDUCE_WORDS = {word: Reduce(name) for word, name in _meant("reductions").items()}
-CONSTANTS = _meant("constants")
-OTHERS = _meant("others")  # "sorted" -> "sort", "desc" -> "descending"
-CHARACTERS: dict[str, str] = {
-    given: read for read, some in _DATA["characters"].items() for given in some
-}
+class WordRole(StrEnum):
+    """What a name means that is neither in the schema nor an operator."""
+
+    ALL = "all"
+    SORT = "sort"
+    WRAPPER = "wrapper"
+    WHERE = "where"
+    KEY = "key"
+    DESCENDING = "descending"
+    ASCENDING = "ascending"
+
+
+class _WordFile(BaseModel, frozen=True, extra="forbid"):
+    """The sections of `words.toml`: meanings, each with its spellings separated by blanks; of
+    characters, all that are read as one."""
+
+    operators: Mapping[Op, str]
+    reductions: Mapping[Reduce, str]
+    constants: Mapping[Constant, str]
+    roles: Mapping[WordRole, str]
+    characters: Mapping[str, str]
+
+
+def _by_spelling(section: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
+    """The meanings of a section, by their folded spellings."""
+    meanings = {}
+    for meaning, spellings in section.items():
+        for spelling in spellings.split():
+            meanings[fold(spelling)] = meaning
+    return meanings
+
+
+def _by_character(section: Mapping[str, str]) -> dict[str, str]:
+    """The characters of the language, by those that are read as them."""
+    meanings = {}
+    for meaning, characters in section.items():
+        for character in characters:
+            meanings[character] = meaning
+    return meanings
+
+
+_TEXT = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+_FILE = _WordFile.model_validate(tomllib.loads(_TEXT))
+
+OPERATORS = {str(op): op for op in Op} | {"ne": Op.NE}  # as the language writes them
+OPERATOR_WORDS = _by_spelling(_FILE.operators) | OPERATORS
+REDUCE_WORDS = _by_spelling(_FILE.reductions)
+CONSTANTS = _by_spelling(_FILE.constants)
+ROLES = _by_spelling(_FILE.roles)  # "sorted" -> SORT, "desc" -> DESCENDING
+CHARACTERS = _by_character(_FILE.characters)

@@ -23,7 +23,7 @@ from models.kg.english.days import Period
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.language.parser import MAX_LENGTH
 from models.kg.language.printer import quoted
-from models.kg.wording.sentences import told
+from models.kg.wording.sentences import with_sentences
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -315,7 +315,7 @@ def fact_sentences(result: ProgramResult) -> list[str]:
     """The sentences with facts, or with the absence of one where the KG is complete."""
     return [
         textwrap.shorten(sentence, _FACT_CHARS, placeholder=" …")
-        for outcome, sentence in told(result.outcomes)
+        for outcome, sentence in with_sentences(result.outcomes)
         if outcome.informs or outcome.complete
     ]
 

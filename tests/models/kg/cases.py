@@ -1,4 +1,4 @@
-"""Cases as data, a line of a JSON lines file each; a client that answers as a test says."""
+"""Test cases as data, one per line of a JSON lines file; a client that answers as a test says."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -15,12 +15,15 @@ SOON = Deadline(10.0, lambda: 0.0)
 
 def cases(file: Path, name: str = "text") -> list[Any]:
     """The lines of a file as parameters of a test; the key `name` names each."""
-    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [pytest.param(case, id=case[name][:60]) for case in lines]
+    parameters = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        parameters.append(pytest.param(case, id=case[name][:60]))
+    return parameters
 
 
 class Answering:
-    """A KG client that gives what `answer` gives for each call."""
+    """A KG client that replies to each call with what `answer` returns."""
 
     def __init__(self, answer: Callable[[ApiCall], Any]) -> None:
         self.answer = answer

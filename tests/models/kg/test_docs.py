@@ -1,6 +1,8 @@
-"""The examples of docs/kg_language.md run, and give what the page says."""
+"""The examples of docs/kg_language.md and of the docstrings run, and give what is written there."""
 
+import doctest
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -12,18 +14,35 @@ from tests.models.kg.execution.test_execute import run
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "kg_language.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^(.+)\n> (.+)$", TEXT, re.M)
+MODULES_WITH_EXAMPLES = (
+    "models.kg.execution.fetch.infobox",
+    "models.kg.execution.operators",
+    "models.kg.language.parser",
+    "models.kg.language.printer",
+    "models.kg.run",
+    "models.kg.wording.values",
+)
 
 
 @pytest.mark.parametrize(("program", "result"), EXAMPLES)
-def test_an_example(program: str, result: str) -> None:
+def test_an_example_gives_what_the_page_says(program: str, result: str) -> None:
     assert not parse(program, strict=True).repairs
     outcome = run(program)[-1]
-    given = [f"error: {error}" for error in outcome.errors] or [", ".join(map(str, outcome.values))]
-    assert (given[0] or "nothing") == result
+    if outcome.errors:
+        assert [f"error: {error}" for error in outcome.errors][0] == result
+    else:
+        assert (", ".join(map(str, outcome.values)) or "nothing") == result
 
 
-def test_the_example_of_an_error() -> None:
-    (shown,) = re.findall(r"```\nerror: (.+?)\n```", TEXT, re.S)
+def test_the_example_of_an_error_is_what_a_reader_sees() -> None:
+    (error,) = re.findall(r"```\nerror: (.+?)\n```", TEXT, re.S)
     with pytest.raises(QuerySyntaxError) as raised:
         parse('get_movi("x")["y"]')
-    assert str(raised.value) == shown
+    assert str(raised.value) == error
+
+
+@pytest.mark.parametrize("name", MODULES_WITH_EXAMPLES)
+def test_the_examples_of_docstrings_run(name: str) -> None:
+    result = doctest.testmod(import_module(name))
+    assert result.attempted > 0
+    assert result.failed == 0

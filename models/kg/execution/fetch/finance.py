@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -32,162 +32,225 @@ from utils.text import words
 
 _CLOCK = re.compile(r"\s(\d\d:\d\d)(?::\d\d)?$")  # a time of day at the end of a phrase
 _EASTERN = ZoneInfo("America/New_York")
-_FIND = ("/finance/get_company_name", "/finance/get_ticker_by_name")
-_MARKET_CAP, _INFO = "/finance/get_market_capitalization", "/finance/get_info"
-_PRICES, _DIVIDENDS = "/finance/get_price_history", "/finance/get_dividends_history"
-_MINUTES = "/finance/get_detailed_price_history"
-_PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
-_Company = tuple[str, str | None]  # ticker, full name
+_DAY_LENGTH = len("2024-03-09")
+_MINUTE_LENGTH = len("2024-03-09 09:30")
+_SECOND_LENGTH = len("2024-03-09 09:30:00")
+_COMPANY_NAME = "/finance/get_company_name"
+_TICKER = "/finance/get_ticker_by_name"
+_MARKET_CAP = "/finance/get_market_capitalization"
+_INFO = "/finance/get_info"
+_PRICES = "/finance/get_price_history"
+_MINUTE_PRICES = "/finance/get_detailed_price_history"
+_DIVIDENDS = "/finance/get_dividends_history"
+_PE = "/finance/get_pe_ratio"
+_EPS = "/finance/get_eps"
 
 
-def find_company(name: str) -> ApiSteps[_Company | None]:
-    """(ticker, full name) of the company that a name or ticker means; None where unclear.
+# --- companies
+
+
+@dataclass(frozen=True, slots=True)
+class _Company:
+    """A company of the KG; without a name if only its ticker is known."""
+
+    ticker: str
+    name: str | None
+
+
+_FetchOfCompany = Callable[[_Company, Arguments], FetchSteps]
+
+
+def _find_company(text: str) -> ApiSteps[_Company | None]:
+    """The company that a name or ticker means; None where unclear.
 
     An upper-case word is tried as a ticker first, a lower-case one as a name first.
     """
-    name = brands().get(tuple(words(name)), name)
-    chosen = None
-    for query in (name,) if " " in name else (name, f"{name}{DOT_COM}"):
-        hits = (yield from ask("/finance/get_company_name", query=query)) or []
-        chosen = chosen or _choose(name, [str(hit) for hit in hits])
-    looks_like_ticker = name.isascii() and len(name) <= MAX_TICKER and " " not in name
-    if looks_like_ticker and (name.isupper() or chosen is None):
-        known = yield [ApiCall(endpoint, {"query": name.upper()}) for endpoint in BY_TICKER]
-        if any(value is not None for value in known):
-            return name.upper(), None
-    if chosen is None:
+    name = brands().get(tuple(words(text)), text)
+    is_one_word = " " not in name
+    queries = [name, f"{name}{DOT_COM}"] if is_one_word else [name]
+    listing = None
+    for query in queries:
+        hits = yield from ask(_COMPANY_NAME, query=query)
+        listing = listing or _matching_listing(name, [str(hit) for hit in hits or []])
+    looks_like_ticker = is_one_word and name.isascii() and len(name) <= MAX_TICKER
+    if looks_like_ticker and (name.isupper() or listing is None):
+        ticker = name.upper()
+        values = yield [ApiCall(endpoint, {"query": ticker}) for endpoint in BY_TICKER]
+        if any(value is not None for value in values):
+            return _Company(ticker, name=None)
+    if listing is None:
         return None
-    ticker = yield from ask("/finance/get_ticker_by_name", query=chosen)
-    return (str(ticker), chosen) if ticker else None
+    ticker = yield from ask(_TICKER, query=listing)
+    return _Company(str(ticker), listing) if ticker else None
 
 
-def _choose(name: str, hits: Sequence[str]) -> str | None:
+def _matching_listing(name: str, hits: Sequence[str]) -> str | None:
     """The hit whose core is most similar to the name's, else the one that begins with it; among
     several, the most similar one in full, with common stock first."""
-    asked = core_name(name)
-    found, _ = best(asked, [(core_name(hit), hit) for hit in hits])
-    if not found:
-        found = [hit for hit in hits if core_name(hit).startswith(f"{asked} ")]
-        if len(set(map(core_name, found))) != 1:
+    core = core_name(name)
+    matches, _ = best(core, [(core_name(hit), hit) for hit in hits])
+    if not matches:
+        matches = [hit for hit in hits if core_name(hit).startswith(f"{core} ")]
+        companies = {core_name(hit) for hit in matches}
+        if len(companies) != 1:
             return None
-    return best_listing(name, found)
+    return best_listing(name, matches)
 
 
-def _of_company(read: Callable[[_Company, Arguments], FetchSteps], *endpoints: str) -> Fetcher:
-    """What `read` gives on the company that the first argument names."""
+def _fetcher_by_company(fetch_of_company: _FetchOfCompany, *endpoints: str) -> Fetcher:
+    """Fetches what a function gives on the company that the first argument names."""
 
     def fetch(arguments: Arguments) -> FetchSteps:
         name = arguments.text(0)
-        company = (yield from find_company(name)) if name else None
+        if not name:
+            return Fetched()
+        company = yield from _find_company(name)
         if company is None:
             return Fetched()
-        found = yield from read(company, arguments)
-        return replace(found, entities=(company[1] or company[0],))
+        fetched = yield from fetch_of_company(company, arguments)
+        return replace(fetched, entities=(company.name or company.ticker,))
 
-    return Fetcher(fetch, (*_FIND, *BY_TICKER, *endpoints))
+    return Fetcher(fetch, (_COMPANY_NAME, _TICKER, *BY_TICKER, *endpoints))
 
 
-def _history(endpoint: str, company: _Company, arguments: Arguments) -> FetchSteps:
+# --- prices and dividends
+
+
+def _prices(endpoint: str, company: _Company, arguments: Arguments) -> FetchSteps:
     """Rows per day (or minute) in order of time, between two time phrases; without a time, the
     latest first. The latest price is that of the last known minute or day."""
-    first, last = arguments.text(1), arguments.text(2)
-    period = resolve(first, arguments.now) if first is not None else None
-    if period and last is not None:
-        period = Period(period.first, resolve(last, arguments.now).last)
-    edge = period and period.edge
+    first_phrase = arguments.text(1)
+    last_phrase = arguments.text(2)
+    period = _period_between(first_phrase, last_phrase, arguments.now)
+    edge = period.edge if period else None
     rows: list[Row] = []
     if endpoint == _PRICES or edge is Edge.LATEST:
-        rows += _daily((yield from ask(_PRICES, query=company[0])))
-    if endpoint == _MINUTES or edge is Edge.LATEST:
-        rows += _minutes((yield from ask(_MINUTES, query=company[0])), arguments.now)
+        history = yield from ask(_PRICES, query=company.ticker)
+        rows += _daily_rows(history)
+    if endpoint == _MINUTE_PRICES or edge is Edge.LATEST:
+        history = yield from ask(_MINUTE_PRICES, query=company.ticker)
+        rows += _minute_rows(history, arguments.now)
     if period is None:
-        return Fetched(tuple(rows[::-1]))
-    rows = _within(rows, period, arguments.now)
-    times = [_CLOCK.search(phrase) for phrase in (first or "", last or "")]
-    if times[0] and rows and endpoint == _MINUTES:  # times of the first and last day
-        since = f"{rows[0]['date'][:10]} {times[0][1]}"
-        until = f"{rows[-1]['date'][:10]} {(times[1] or times[0])[1]}"
-        rows = [row for row in rows if since <= row["date"] <= until]
-    earliest = "this is the earliest day of which the knowledge graph has a price"
-    return Fetched(tuple(rows), notes=(earliest,) if edge is Edge.FIRST else ())
+        return Fetched(tuple(reversed(rows)))
+    rows = _rows_in_period(rows, period, arguments.now)
+    if endpoint == _MINUTE_PRICES:
+        rows = _between_times_of_day(rows, first_phrase or "", last_phrase or "")
+    notes: tuple[str, ...] = ()
+    if edge is Edge.FIRST:
+        notes = ("this is the earliest day of which the knowledge graph has a price",)
+    return Fetched(tuple(rows), notes=notes)
 
 
-def _daily(history: Mapping[str, Row] | None) -> list[Row]:
-    return [
-        {"date": stamp[:10], "time": stamp, **{k.lower(): v for k, v in row.items()}}
-        for stamp, row in sorted((history or {}).items())
-    ]
+def _period_between(first: str | None, last: str | None, now: datetime | None) -> Period | None:
+    """The days from one time phrase to another; None without the first."""
+    if first is None:
+        return None
+    period = resolve(first, now)
+    if last is None:
+        return period
+    return Period(period.first, resolve(last, now).last)
 
 
-def _minutes(history: Mapping[str, Row] | None, now: datetime | None) -> list[Row]:
+def _between_times_of_day(rows: list[Row], first_phrase: str, last_phrase: str) -> list[Row]:
+    """The rows from the time of day in the first phrase, on their first day, to that in the last
+    phrase, on their last day."""
+    first_time = _CLOCK.search(first_phrase)
+    if first_time is None or not rows:
+        return rows
+    last_time = _CLOCK.search(last_phrase) or first_time
+    since = f"{rows[0]['date'][:_DAY_LENGTH]} {first_time[1]}"
+    until = f"{rows[-1]['date'][:_DAY_LENGTH]} {last_time[1]}"
+    return [row for row in rows if since <= row["date"] <= until]
+
+
+def _daily_rows(history: Mapping[str, Row] | None) -> list[Row]:
+    rows = []
+    for stamp, prices in sorted((history or {}).items()):
+        row: Row = {"date": stamp[:_DAY_LENGTH], "time": stamp}
+        for key, value in prices.items():
+            row[key.lower()] = value
+        rows.append(row)
+    return rows
+
+
+def _minute_rows(history: Mapping[str, Row] | None, now: datetime | None) -> list[Row]:
     """Rows per minute, stamped in New York's time, up to the question's time.
 
     The prices within a minute are nearly equal; a missing one is replaced by another.
     """
-    rows = [{**row, "date": row["time"][:16]} for row in _daily(history)]
+    rows = _daily_rows(history)
     for row in rows:
+        row["date"] = row["time"][:_MINUTE_LENGTH]
         price = row.get("close", row.get("open"))
-        row.update({key: row.get(key, price) for key in ("open", "close")})
+        row.setdefault("open", price)
+        row.setdefault("close", price)
     if now is None or now.tzinfo is None:
         return rows
-    then = f"{now.astimezone(_EASTERN):%Y-%m-%d %H:%M:%S}"
-    return [row for row in rows if row["time"][:19] <= then]
+    time_there = f"{now.astimezone(_EASTERN):%Y-%m-%d %H:%M:%S}"
+    return [row for row in rows if row["time"][:_SECOND_LENGTH] <= time_there]
 
 
-def _within(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
+def _rows_in_period(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
     """The rows of a period, or of one of its ends. A day on which exchanges are closed is replaced
     by the next open one, or, if that is in the future, by the previous one."""
-    kept = [row for row in rows if period.holds(date.fromisoformat(row["date"][:10]))]
+    rows_within = []
+    for row in rows:
+        if period.holds(date.fromisoformat(row["date"][:_DAY_LENGTH])):
+            rows_within.append(row)
     if period.edge is not None:
-        kept.sort(key=lambda row: str(row.get("time", row["date"])))
-        return kept[:1] if period.edge is Edge.FIRST else kept[-1:]
-    one_day = period.first == period.last
-    if not kept and one_day and not is_trading_day(period.first):
-        day = trading_day_from(period.first)
-        if now is not None and day >= now.date() > period.first:
-            day = trading_day_before(period.first)
-        return [row for row in rows if row["date"][:10] == day.isoformat()]
-    return kept
+        rows_within.sort(key=lambda row: str(row.get("time", row["date"])))
+        return rows_within[:1] if period.edge is Edge.FIRST else rows_within[-1:]
+    is_one_day = period.first == period.last
+    if rows_within or not is_one_day or is_trading_day(period.first):
+        return rows_within
+    day = trading_day_from(period.first)
+    if now is not None and day >= now.date() > period.first:
+        day = trading_day_before(period.first)
+    return [row for row in rows if row["date"][:_DAY_LENGTH] == day.isoformat()]
 
 
 def _dividends(company: _Company, arguments: Arguments) -> FetchSteps:
     """One row per dividend, in order of time."""
     when = arguments.text(1)
-    history = yield from ask(_DIVIDENDS, query=company[0])
-    rows = [
-        {"date": stamp[:10], "year": stamp[:4], "value": value}
-        for stamp, value in sorted((history or {}).items())
-    ]
+    history = yield from ask(_DIVIDENDS, query=company.ticker)
+    rows = []
+    for stamp, value in sorted((history or {}).items()):
+        rows.append({"date": stamp[:_DAY_LENGTH], "year": stamp[:4], "value": value})
     if when is not None:
-        rows = _within(rows, resolve(when, arguments.now), arguments.now)
+        rows = _rows_in_period(rows, resolve(when, arguments.now), arguments.now)
     return Fetched(tuple(rows), complete=isinstance(history, dict))
+
+
+# --- other facts
 
 
 def _figure(endpoint: str, company: _Company, _: Arguments) -> FetchSteps:
     """One row with one value."""
-    value = yield from ask(endpoint, query=company[0])
+    value = yield from ask(endpoint, query=company.ticker)
     return Fetched(({"value": value},) if value is not None else ())
 
 
 def _info(company: _Company, _: Arguments) -> FetchSteps:
     """One row with all known facts of a company."""
-    info = yield from ask(_INFO, query=company[0])
+    info = yield from ask(_INFO, query=company.ticker)
     return Fetched((info,) if isinstance(info, dict) else ())
 
 
-def _names(company: _Company, _: Arguments) -> FetchSteps:
-    """A company's full name and ticker."""
+def _ticker_and_name(company: _Company, _: Arguments) -> FetchSteps:
+    """A company's full name and ticker, which need no further call."""
     yield from ()
-    return Fetched(({"ticker": company[0], "name": company[1]},))
+    return Fetched(({"ticker": company.ticker, "name": company.name},))
 
 
 FETCHERS: dict[str, Fetcher] = {
-    "get_stock_price": _of_company(partial(_history, _PRICES)),
-    "get_stock_detailed_price": _of_company(partial(_history, _MINUTES), _MINUTES),
-    "get_stock_dividend": _of_company(_dividends),
-    "get_stock_pe_ratio": _of_company(partial(_figure, _PE), _PE),
-    "get_stock_market_cap": _of_company(partial(_figure, _MARKET_CAP)),
-    "get_stock_eps": _of_company(partial(_figure, _EPS), _EPS),
-    "get_stock_info": _of_company(_info),
-    "get_company": _of_company(_names),
+    "get_stock_price": _fetcher_by_company(partial(_prices, _PRICES)),
+    "get_stock_detailed_price": _fetcher_by_company(
+        partial(_prices, _MINUTE_PRICES), _MINUTE_PRICES
+    ),
+    "get_stock_dividend": _fetcher_by_company(_dividends),
+    "get_stock_pe_ratio": _fetcher_by_company(partial(_figure, _PE), _PE),
+    "get_stock_market_cap": _fetcher_by_company(partial(_figure, _MARKET_CAP)),
+    "get_stock_eps": _fetcher_by_company(partial(_figure, _EPS), _EPS),
+    "get_stock_info": _fetcher_by_company(_info),
+    "get_company": _fetcher_by_company(_ticker_and_name),
 }

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
+from pydantic import BaseModel, BeforeValidator
 from rapidfuzz import fuzz, process
 
 from models.kg.execution.fetch.protocol import Row
@@ -22,51 +24,103 @@ _MISSPELT = 88  # of 100: minimum similarity of a misspelt name
 _SHORTEST_MISSPELT = 5  # letters
 _CLOSEST = 5
 _PARTICIPLES = ("ed", "born", "built")
-_UNIT = {"m": "m", "ft": "ft", "km": "km", "mi": "mi", "km2": "km²", "sq_mi": "sq mi",
-         "sqmi": "sq mi", "ha": "ha"}  # fmt: skip
-_UNIT_AT_END = re.compile(rf"_({'|'.join(_UNIT)})$", re.I)
-_HELD_UNITS = {"ps_electrical_capacity": "MW", "ps_thermal_capacity": "MW",
-               "ps_annual_generation": "GWh", "temperature": "K"}  # fmt: skip
+# Units at the end of a key.
+_UNITS = {
+    "m": "m",
+    "ft": "ft",
+    "km": "km",
+    "mi": "mi",
+    "km2": "km²",
+    "sq_mi": "sq mi",
+    "sqmi": "sq mi",
+    "ha": "ha",
+}
+_UNIT_AT_END = re.compile(rf"_({'|'.join(_UNITS)})$", re.I)
+_UNITS_OF_KEYS = {
+    "ps_electrical_capacity": "MW",
+    "ps_thermal_capacity": "MW",
+    "ps_annual_generation": "GWh",
+    "temperature": "K",
+}
+_DATE_WORDS = frozenset(("date", "year", "day"))
+_PLACE_WORDS = frozenset(("place", "location", "city"))
+_Words = Annotated[tuple[str, ...], BeforeValidator(str.split)]
 
 
-@dataclass(frozen=True)
-class _Facts:
-    keys: Mapping[str, tuple[str, ...]]  # a fact's name -> its keys, best first
+class _FactRow(BaseModel, frozen=True, extra="forbid"):
+    """What people call a fact, and the keys that hold it, best first."""
+
+    names: _Words
+    keys: _Words
+
+
+class _InfoboxFile(BaseModel, frozen=True, extra="forbid"):
+    """`infobox.toml`, which explains its fields."""
+
+    fillers: _Words
+    units: _Words
+    apparatus: _Words
+    fact: tuple[_FactRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _FactTables:
+    """The tables of `infobox.toml`, by stems.
+
+    Attributes:
+        keys: the keys of a fact, best first, by the stems of its names.
+        unit_ending: a unit at the end of a key.
+    """
+
+    keys: Mapping[str, tuple[str, ...]]
     fillers: frozenset[str]
-    units: tuple[str, ...]
     apparatus: frozenset[str]
+    unit_ending: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
-def _facts() -> _Facts:
-    found = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+def _tables() -> _FactTables:
+    file = _InfoboxFile.model_validate(tomllib.loads(_FILE.read_text(encoding="utf-8")))
     keys: dict[str, tuple[str, ...]] = {}
-    for fact in found["fact"]:
-        for name in fact["asked"].split():
-            keys[_stems(name)] = (*keys.get(_stems(name), ()), *fact["keys"].split())
-    return _Facts(
+    for fact in file.fact:
+        for name in fact.names:
+            keys[_stem_text(name)] = (*keys.get(_stem_text(name), ()), *fact.keys)
+    return _FactTables(
         keys,
-        frozenset(map(stem, found["fillers"].split())),
-        tuple(found["units"].split()),
-        frozenset(map(stem, found["apparatus"].split())),
+        fillers=frozenset(map(stem, file.fillers)),
+        apparatus=frozenset(map(stem, file.apparatus)),
+        unit_ending=re.compile(rf"_(?:{'|'.join(file.units)})$"),
     )
 
 
-def find_key(asked: str, keys: Sequence[str]) -> str | None:
-    """The one of `keys` that has the fact `asked`; None if none or several may have it."""
-    exact = {_flat(key): key for key in reversed(keys)}
-    known = {_flat(_bare(key)): key for key in reversed(keys)} | exact
-    if _flat(asked) in exact:
-        return exact[_flat(asked)]
-    for name in (*_facts().keys.get(_stems(asked), ()), asked):
-        if _flat(name) in known:
-            return known[_flat(name)]
-    found = _by_words(asked, keys)
-    wanted = _flat(asked)
-    if found is None and len(wanted) >= _SHORTEST_MISSPELT and _stems(asked) not in _facts().keys:
-        near = process.extractOne(wanted, list(known), scorer=fuzz.ratio, score_cutoff=_MISSPELT)
-        return known[near[0]] if near else None
-    return found
+def find_key(name: str, keys: Sequence[str]) -> str | None:
+    """The one of `keys` that has the fact called `name`; None if none or several may have it.
+
+    >>> find_key("founder", ["founded", "founders"])
+    'founders'
+    """
+    exact = {_letters(key): key for key in reversed(keys)}
+    if _letters(name) in exact:
+        return exact[_letters(name)]
+    without_endings = {_letters(_without_ending(key)): key for key in reversed(keys)}
+    known = without_endings | exact
+    listed_keys = _tables().keys.get(_stem_text(name), ())
+    for key in (*listed_keys, name):
+        if _letters(key) in known:
+            return known[_letters(key)]
+    key_with_words = _key_with_words(name, keys)
+    if key_with_words is not None:
+        return key_with_words
+    may_be_misspelt = len(_letters(name)) >= _SHORTEST_MISSPELT and not listed_keys
+    return _most_similar(name, known) if may_be_misspelt else None
+
+
+def _most_similar(name: str, known: Mapping[str, str]) -> str | None:
+    """The key whose letters differ from those of a misspelt name by little."""
+    match = process.extractOne(
+        _letters(name), list(known), scorer=fuzz.ratio, score_cutoff=_MISSPELT
+    )
+    return known[match[0]] if match else None
 
 
 def held_by(key: Key, row: Row) -> tuple[Key, Row, str]:
@@ -75,27 +129,34 @@ def held_by(key: Key, row: Row) -> tuple[Key, Row, str]:
     known = [name for name, value in row.items() if value not in (None, "", [])]
     if key.name in known:
         return key, row, ""
-    found = find_key(key.name, known)
-    if found is None:
-        near = ", ".join(nearest_keys(key.name, known))
-        return key, row, f"the most similar keys that it has are {near}" if near else ""
-    same = found.lower() == key.name.lower()
-    asked_so = key.name.lower().endswith(_PARTICIPLES)  # "born" does not name a fact
-    label = label_of(found) if asked_so else key.label
-    note = "" if same else f'"{key.name}" was read as "{found}"'
-    return replace(key, label=label, unit=unit_of(found)), {**row, key.name: row[found]}, note
+    name = find_key(key.name, known)
+    if name is None:
+        similar = ", ".join(nearest_keys(key.name, known))
+        note = f"the most similar keys that it has are {similar}" if similar else ""
+        return key, row, note
+    is_participle = key.name.lower().endswith(_PARTICIPLES)  # "born" does not name a fact
+    label = label_of(name) if is_participle else key.label
+    is_same = name.lower() == key.name.lower()
+    note = "" if is_same else f'"{key.name}" was read as "{name}"'
+    return replace(key, label=label, unit=unit_of(name)), {**row, key.name: row[name]}, note
 
 
-def nearest_keys(asked: str, keys: Sequence[str]) -> list[str]:
-    """The keys most similar to `asked`, as suggestions."""
+def nearest_keys(name: str, keys: Sequence[str]) -> list[str]:
+    """The keys most similar to `name`, as suggestions."""
+
+    def distance(key: str) -> float:
+        return -fuzz.WRatio(_in_snake_case(name), _in_snake_case(key))
+
     facts = [key for key in keys if not is_apparatus(key)]
-    return sorted(facts, key=lambda key: -fuzz.WRatio(_plain(asked), _plain(key)))[:_CLOSEST]
+    return sorted(facts, key=distance)[:_CLOSEST]
 
 
 def unit_of(key: str) -> str:
     """The unit in the name of an infobox key: "m" of `elevation_m`; empty if it has none."""
     match = _UNIT_AT_END.search(key)
-    return _UNIT[match[1].lower()] if match else _HELD_UNITS.get(key.lower(), "")
+    if match:
+        return _UNITS[match[1].lower()]
+    return _UNITS_OF_KEYS.get(key.lower(), "")
 
 
 def label_of(key: str) -> str:
@@ -103,56 +164,65 @@ def label_of(key: str) -> str:
     return _UNIT_AT_END.sub("", key).replace("_", " ")
 
 
-def _plain(key: str) -> str:
+def is_apparatus(key: str) -> bool:
+    """Whether a key belongs to the page's layout, or describes another key."""
+    return not _tables().apparatus.isdisjoint(_word_stems(key))
+
+
+def _in_snake_case(key: str) -> str:
     """A key in normalised spelling: "Lieutenant Governor", "lieutenant_governor", "LargestCity"."""
     snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key.strip())
     return re.sub(r"[\s_/-]+", "_", snake).lower()
 
 
-def _flat(key: str) -> str:
-    return _plain(key).replace("_", "")
+def _letters(key: str) -> str:
+    """A key in normalised spelling, without the breaks between its words."""
+    return _in_snake_case(key).replace("_", "")
 
 
-def _bare(key: str) -> str:
+def _without_ending(key: str) -> str:
     """A key without a final number or unit."""
-    plain = re.sub(rf"_(?:{'|'.join(_facts().units)})$", "", _plain(key))
-    return re.sub(r"_?1$", "", plain)
+    without_unit = _tables().unit_ending.sub("", _in_snake_case(key))
+    return re.sub(r"_?1$", "", without_unit)
 
 
-def _stems(name: str) -> str:
-    return " ".join(map(stem, _plain(name).split("_")))
+def _word_stems(key: str) -> list[str]:
+    return [stem(word) for word in _in_snake_case(key).split("_")]
 
 
-def _by_words(asked: str, keys: Sequence[str]) -> str | None:
-    """The key with all words of `asked` and the fewest others; None if several are equally close,
-    unless they are one fact in two units."""
-    wanted = _told(asked)
-    found = []
-    for key in keys:
-        own = _told(_bare(key))
-        if _plain(key).endswith(f"_{_plain(asked)}"):
-            own = wanted  # a label's link is its page's name followed by the text shown
-        if wanted <= own and not _is_of_another_kind(asked, key):
-            found.append((len(own - wanted), key))
-    fewest = min((extra for extra, _ in found), default=0)
-    nearest = [key for extra, key in found if extra == fewest]
-    return nearest[0] if len({_bare(key) for key in nearest}) == 1 else None
+def _stem_text(name: str) -> str:
+    return " ".join(_word_stems(name))
 
 
-def _told(key: str) -> frozenset[str]:
+def _content_stems(key: str) -> frozenset[str]:
     """The stems of a key that describe its content."""
-    stems = frozenset(map(stem, _plain(key).split("_")))
-    return (stems - _facts().fillers) or stems
+    stems = frozenset(_word_stems(key))
+    return (stems - _tables().fillers) or stems
 
 
-def _is_of_another_kind(asked: str, key: str) -> bool:
+def _key_with_words(name: str, keys: Sequence[str]) -> str | None:
+    """The key with all words of `name` and the fewest others; None if several are equally close,
+    unless they are one fact in two units."""
+    wanted = _content_stems(name)
+    other_words: dict[str, int] = {}  # how many a key has
+    for key in keys:
+        stems = _content_stems(_without_ending(key))
+        if _in_snake_case(key).endswith(f"_{_in_snake_case(name)}"):
+            stems = wanted  # a label's link is its page's name followed by the text shown
+        if wanted <= stems and not _is_of_another_kind(name, key):
+            other_words[key] = len(stems - wanted)
+    fewest = min(other_words.values(), default=0)
+    nearest = [key for key, count in other_words.items() if count == fewest]
+    facts = {_without_ending(key) for key in nearest}
+    return nearest[0] if len(facts) == 1 else None
+
+
+def _is_of_another_kind(name: str, key: str) -> bool:
     """Whether a key is not a fact of its own, or one is a date and the other a place."""
-    wanted, own = (set(_plain(name).split("_")) for name in (asked, key))
-    dated, placed = {"date", "year", "day"}, {"place", "location", "city"}
-    crossed = (wanted & dated and own & placed) or (wanted & placed and own & dated)
-    return bool(crossed) or (is_apparatus(key) and not is_apparatus(asked))
-
-
-def is_apparatus(key: str) -> bool:
-    """Whether a key belongs to the page's layout, or describes another key."""
-    return not _facts().apparatus.isdisjoint(map(stem, _plain(key).split("_")))
+    name_parts = set(_in_snake_case(name).split("_"))
+    key_parts = set(_in_snake_case(key).split("_"))
+    if name_parts & _DATE_WORDS and key_parts & _PLACE_WORDS:
+        return True
+    if name_parts & _PLACE_WORDS and key_parts & _DATE_WORDS:
+        return True
+    return is_apparatus(key) and not is_apparatus(name)

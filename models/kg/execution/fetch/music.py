@@ -1,14 +1,17 @@
 """Rows about artists, songs, the Grammys and the Billboard chart."""
 
+from collections.abc import Mapping
 from string import capwords
 
 from models.kg.english.days import Edge
 from models.kg.english.periods import resolve
 from models.kg.execution.fetch.protocol import (
+    ApiSteps,
     Arguments,
     Fetched,
     Fetcher,
     FetchSteps,
+    Row,
     ask,
     ask_all,
     search,
@@ -40,14 +43,17 @@ _GRAMMY_YEAR = {
     "best_song": "/music/grammy_get_best_song_by_year",
 }
 _ALL_ARTISTS = "/music/grammy_get_all_awarded_artists"
-_RANK, _RANKED = "/music/get_billboard_rank_date", "/music/get_billboard_attributes"
-_BILLBOARD = ("rank_last_week", "weeks_in_chart", "top_position", "rank")
+_RANK = "/music/get_billboard_rank_date"
+_RANKED = "/music/get_billboard_attributes"
+_RANKED_ATTRIBUTES = ("rank_last_week", "weeks_in_chart", "top_position", "rank")
 _SEARCH_ARTIST = "/music/search_artist_entity_by_name"
 _SEARCH_SONG = "/music/search_song_entity_by_name"
 
 
-def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Fetcher:
-    """One row per matching name, with the requested keys of `endpoints`.
+def _fetcher_by_name(
+    endpoints: Mapping[str, str], search_endpoint: str, *, complete: bool = False
+) -> Fetcher:
+    """Fetches one row per matching name, with the requested keys of `endpoints`.
 
     `complete`: the KG has all rows of this kind, so a name without search hits is looked up
     directly.
@@ -58,34 +64,55 @@ def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) ->
         if name is None:
             return Fetched()
         names = [name]
-        if not arguments.own:
-            found = yield from search(finder, name, str)
-            # exact spelling first: names may differ only in case
-            found.sort(key=lambda own: own != name)
-            names = list(dict.fromkeys(found)) or (names if complete else [])
-        wanted = {key: end for key, end in endpoints.items() if arguments.wants(key)}
-        values = iter(
-            (yield [ApiCall(e, {"query": own}) for own in names for e in wanted.values()])
-        )
-        rows = [{"name": own} | {key: next(values) for key in wanted} for own in names]
+        if not arguments.names_are_exact:
+            names = yield from _matching_names(name, search_endpoint)
+            if complete and not names:
+                names = [name]
+        wanted = {key: path for key, path in endpoints.items() if arguments.wants(key)}
+        rows = yield from _rows_of_names(names, wanted)
         return Fetched(tuple(rows), tuple(names), complete)
 
-    return Fetcher(fetch, (finder, *endpoints.values()))
+    return Fetcher(fetch, (search_endpoint, *endpoints.values()))
 
 
-_GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
+def _matching_names(name: str, search_endpoint: str) -> ApiSteps[list[str]]:
+    """The KG's names that match a name; the exact spelling first, as names may differ only in
+    case."""
+    matches = yield from search(search_endpoint, name, str)
+    matches.sort(key=lambda match: match != name)
+    return list(dict.fromkeys(matches))
+
+
+def _rows_of_names(names: list[str], endpoints: Mapping[str, str]) -> ApiSteps[list[Row]]:
+    """A row per name, with the value of each endpoint under its key."""
+    calls = []
+    for name in names:
+        calls += [ApiCall(endpoint, {"query": name}) for endpoint in endpoints.values()]
+    next_value = iter((yield calls))
+    rows = []
+    for name in names:
+        row: Row = {"name": name}
+        for key in endpoints:
+            row[key] = next(next_value)
+        rows.append(row)
+    return rows
+
+
+_GRAMMY_OF_SONG = _fetcher_by_name(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
 
 
 def get_grammy_song(arguments: Arguments) -> FetchSteps:
     """The number of Grammys of a song. Its name is also tried with every word capitalised, as the
     awards spell it."""
-    found = yield from _GRAMMY_OF_SONG.fetch(arguments)
-    names = dict.fromkeys(capwords(name) for name in found.entities)
-    others = [name for name in names if name not in found.entities]
-    counts = yield from ask_all(_GRAMMY_SONG["award_count"], others)
-    rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
-    best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
-    return Fetched(tuple(best), found.entities, complete=True)
+    fetched = yield from _GRAMMY_OF_SONG.fetch(arguments)
+    capitalised = dict.fromkeys(capwords(name) for name in fetched.entities)
+    other_names = [name for name in capitalised if name not in fetched.entities]
+    counts = yield from ask_all(_GRAMMY_SONG["award_count"], other_names)
+    rows = list(fetched.rows)
+    for name, count in zip(other_names, counts, strict=True):
+        rows.append({"name": name, "award_count": count})
+    rows.sort(key=lambda row: -(row["award_count"] or 0))
+    return Fetched(tuple(rows), fetched.entities, complete=True)
 
 
 def get_grammy_year(arguments: Arguments) -> FetchSteps:
@@ -101,53 +128,62 @@ def get_grammy_year(arguments: Arguments) -> FetchSteps:
         return Fetched()
     wanted = {key: endpoint for key, endpoint in _GRAMMY_YEAR.items() if arguments.wants(key)}
     values = yield [ApiCall(endpoint, {"query": int(year)}) for endpoint in wanted.values()]
-    row = dict(zip(wanted, values, strict=True))
-    known = any(value is not None for value in values)
-    rows = ({"year": int(year), **row},) if known else ()
-    return Fetched(rows, (f"the Grammys of {year}",), complete=known)
+    entities = (f"the Grammys of {year}",)
+    if all(value is None for value in values):
+        return Fetched((), entities)
+    row = {"year": int(year), **dict(zip(wanted, values, strict=True))}
+    return Fetched((row,), entities, complete=True)
 
 
 def get_billboard(arguments: Arguments) -> FetchSteps:
     """The song at a chart rank, on a date or on any date."""
-    rank, when = arguments.text(0), arguments.text(1)
+    rank = arguments.text(0)
+    when = arguments.text(1)
     if rank is None or not rank.isdecimal():
         return Fetched()
-    day = {} if when is None else {"date": _day(when, arguments)}
-    found = yield from ask(_RANK, rank=int(rank), **day)
-    songs, artists = found if isinstance(found, list) and len(found) == 2 else (None, None)
-    pairs = zip(songs or [], artists or [], strict=False)
-    rows = tuple({"song": song, "artist": artist} for song, artist in pairs)
-    return Fetched(rows, (f"rank {rank} of the Billboard chart",))
+    date = {} if when is None else {"date": _chart_day(when, arguments)}
+    reply = yield from ask(_RANK, rank=int(rank), **date)
+    rows = []
+    if isinstance(reply, list) and len(reply) == 2:
+        songs, artists = reply
+        for song, artist in zip(songs or [], artists or [], strict=False):
+            rows.append({"song": song, "artist": artist})
+    return Fetched(tuple(rows), (f"rank {rank} of the Billboard chart",))
 
 
-def _day(phrase: str, arguments: Arguments) -> str:
+def _chart_day(phrase: str, arguments: Arguments) -> str:
     """The day of a chart: for "latest" the last one, for a range the first."""
     period = resolve(phrase, arguments.now)
-    return (period.last if period.edge is Edge.LATEST else period.first).isoformat()
+    day = period.last if period.edge is Edge.LATEST else period.first
+    return day.isoformat()
 
 
 def get_billboard_song(arguments: Arguments) -> FetchSteps:
     """A song's chart rank on a date."""
-    song, when = arguments.text(0), arguments.text(1)
+    song = arguments.text(0)
+    when = arguments.text(1)
     if song is None or when is None:
         return Fetched()
-    day = _day(when, arguments)
-    found = [] if arguments.own else (yield from search(_SEARCH_SONG, song, str))
-    for name in dict.fromkeys((song, *found, capwords(song))):
-        values = yield [
-            ApiCall(_RANKED, {"date": day, "attribute": attribute, "song_name": name})
-            for attribute in _BILLBOARD
-        ]
+    day = _chart_day(when, arguments)
+    matches: list[str] = []
+    if not arguments.names_are_exact:
+        matches = yield from search(_SEARCH_SONG, song, str)
+    for name in dict.fromkeys((song, *matches, capwords(song))):
+        calls = []
+        for attribute in _RANKED_ATTRIBUTES:
+            params = {"date": day, "attribute": attribute, "song_name": name}
+            calls.append(ApiCall(_RANKED, params))
+        values = yield calls
         if any(value is not None for value in values):
-            row = {"date": day, **dict(zip(_BILLBOARD, values, strict=True))}
+            row = {"date": day, **dict(zip(_RANKED_ATTRIBUTES, values, strict=True))}
             return Fetched((row,), (name,))
     return Fetched()
 
 
 FETCHERS: dict[str, Fetcher] = {
-    "get_person": _named(_ARTIST, _SEARCH_ARTIST),
-    "get_song": _named(_SONG, _SEARCH_SONG),
-    "get_grammy_person": _named(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
+    "get_person": _fetcher_by_name(_ARTIST, _SEARCH_ARTIST),
+    "get_song": _fetcher_by_name(_SONG, _SEARCH_SONG),
+    "get_grammy_person": _fetcher_by_name(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
     "get_grammy_song": Fetcher(get_grammy_song, _GRAMMY_OF_SONG.endpoints),
     "get_grammy_year": Fetcher(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
     "get_billboard": Fetcher(get_billboard, (_RANK,)),

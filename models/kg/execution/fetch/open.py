@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any
 
 from models.kg.execution.fetch.protocol import (
@@ -14,7 +13,7 @@ from models.kg.execution.fetch.protocol import (
     ask,
     search,
 )
-from models.kg.execution.fetch.wikitext import Value, plain
+from models.kg.execution.fetch.wikitext import PlainText, plain
 from utils.text import words
 
 # Keys whose value is the label of another key's value -> that key; \1 and \2 stand for the groups.
@@ -33,9 +32,14 @@ _LABELS = {
     r"award(\d+)_type": r"award\1_winner",
     r"label(\d+)": r"data\1",
 }
-_SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)
-_NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
-             "commander": "commanders"}  # fmt: skip
+_SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)  # a value that is not a fact
+# Keys with numbers -> the key of the list of their values.
+_NUMBERED = {
+    "p": "predecessor_states",
+    "s": "successor_states",
+    "combatant": "combatants",
+    "commander": "commanders",
+}
 _LONGEST_LABEL = 6  # words
 
 
@@ -47,62 +51,87 @@ def facts(page: Any, name: str = "") -> Row:
     """
     if not isinstance(page, Mapping):
         return {}
-    box = page.get("summary_structured")
-    title = _title_of(name)
-    known: Row = {}
-    for key, value in box.items() if isinstance(box, Mapping) else ():
+    infobox = page.get("summary_structured")
+    written = _plain_values(infobox, name) if isinstance(infobox, Mapping) else {}
+    return {
+        "summary_text": page.get("summary_text"),
+        **dict(_numbered_lists(written)),
+        **dict(_leaders(written)),
+        **dict(_labelled_values(written)),
+        **written,
+    }
+
+
+def _plain_values(infobox: Mapping[Any, Any], name: str) -> Row:
+    """The keys of an infobox with their values as plain text; without settings of the page."""
+    title = _title_pattern(name)
+    row: Row = {}
+    for key, value in infobox.items():
         if isinstance(value, str):
-            read = plain(value)
-            if isinstance(read, list):
-                value = [title.sub("", line, count=1) for line in read]
-            else:
-                value = title.sub("", read, count=1)
+            value = _without_title(plain(value), title)
         if not (isinstance(value, str) and _SETTING.fullmatch(value)):
-            known[str(key)] = value
-    listed = {**dict(_listed(known)), **dict(_leaders(known))}
-    return {"summary_text": page.get("summary_text"), **listed, **dict(_labelled(known)), **known}
+            row[str(key)] = value
+    return row
 
 
-def _title_of(name: str) -> re.Pattern[str]:
+def _without_title(text: PlainText, title: re.Pattern[str]) -> PlainText:
+    if isinstance(text, list):
+        return [title.sub("", line, count=1) for line in text]
+    return title.sub("", text, count=1)
+
+
+def _title_pattern(name: str) -> re.Pattern[str]:
     """Titles of pages with more about an entity ("Economy of Malta"), and of their sections, at the
     start of a value; the text shown for such a link follows its title."""
     core = re.escape(re.sub(r"\s*\([^()]*\)$", "", name).strip())
-    return re.compile(rf"^[A-Z][\w ]* (?:of|in) (?:the )?{core} (?=[^\s,(])" if core else r"(?!)")
+    if not core:
+        return re.compile(r"(?!)")  # matches nothing
+    return re.compile(rf"^[A-Z][\w ]* (?:of|in) (?:the )?{core} (?=[^\s,(])")
 
 
-def _numbered(known: Row, base: str) -> list[str]:
+def _numbered_keys(row: Row, base: str) -> list[str]:
     """The keys `base1`, `base2` and so on that have a value, in order."""
-    keys = [key for key in known if re.fullmatch(rf"{base}\d+", key) and known[key]]
+    keys = [key for key in row if re.fullmatch(rf"{base}\d+", key) and row[key]]
     return sorted(keys, key=lambda key: int(key[len(base) :]))
 
 
-def _listed(known: Row) -> Iterator[tuple[str, list[str]]]:
+def _numbered_lists(row: Row) -> Iterator[tuple[str, list[str]]]:
     """Lists spread over numbered keys: predecessor states, the sides of a battle."""
     for base, name in _NUMBERED.items():
-        several = [known[key] for key in _numbered(known, base)]
-        if several:
-            members = (each if isinstance(each, list) else [each] for each in several)
-            yield name, list(chain.from_iterable(members))
+        members = []
+        keys = _numbered_keys(row, base)
+        for key in keys:
+            value = row[key]
+            members += value if isinstance(value, list) else [value]
+        if keys:
+            yield name, members
 
 
-def _leaders(known: Row) -> Iterator[tuple[str, Value]]:
+def _leaders(row: Row) -> Iterator[tuple[str, PlainText]]:
     """The leaders in numbered keys: all with their years, the first and the last."""
-    keys = _numbered(known, "leader")
-    if keys:
-        yield "first_leader", str(known[keys[0]])
-        yield "last_leader", str(known[keys[-1]])
-        years = [f" ({known[f'year_{key}']})" if known.get(f"year_{key}") else "" for key in keys]
-        yield "leaders", [f"{known[k]}{year}" for k, year in zip(keys, years, strict=True)]
+    keys = _numbered_keys(row, "leader")
+    if not keys:
+        return
+    yield "first_leader", str(row[keys[0]])
+    yield "last_leader", str(row[keys[-1]])
+    leaders = []
+    for key in keys:
+        years = row.get(f"year_{key}")
+        leaders.append(f"{row[key]} ({years})" if years else f"{row[key]}")
+    yield "leaders", leaders
 
 
-def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
-    for key, label in known.items():
+def _labelled_values(row: Row) -> Iterator[tuple[str, PlainText]]:
+    """The values that have a label in another key, under that label."""
+    for key, label in row.items():
         for pattern, target in _LABELS.items():
             match = re.fullmatch(pattern, key)
-            value = known.get(match.expand(target)) if match else None
-            name = words(label) if isinstance(label, str) else []
-            if value and 0 < len(name) <= _LONGEST_LABEL:
-                yield "_".join(name), value
+            if match is None:
+                continue
+            value = row.get(match.expand(target))
+            label_words = words(label) if isinstance(label, str) else []
+            if value and 0 < len(label_words) <= _LONGEST_LABEL:
+                yield "_".join(label_words), value
 
 
 def get_open(arguments: Arguments) -> FetchSteps:
@@ -111,8 +140,12 @@ def get_open(arguments: Arguments) -> FetchSteps:
     if name is None:
         return Fetched()
     names = yield from search("/open/search_entity_by_name", name, str)
-    page = (yield from ask("/open/get_entity", query=names[0])) if names else None
-    return Fetched((facts(page, names[0]),), (names[0],)) if isinstance(page, dict) else Fetched()
+    if not names:
+        return Fetched()
+    page = yield from ask("/open/get_entity", query=names[0])
+    if not isinstance(page, dict):
+        return Fetched()
+    return Fetched((facts(page, names[0]),), (names[0],))
 
 
 FETCHERS: dict[str, Fetcher] = {

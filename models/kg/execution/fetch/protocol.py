@@ -14,8 +14,9 @@ from models.kg.english.likeness import best
 from utils.crag_api import ApiCall
 
 Row = dict[str, Any]
-_Given = TypeVar("_Given")
-ApiSteps = Generator[Sequence[ApiCall], list[Any], _Given]
+_Result = TypeVar("_Result")
+ApiSteps = Generator[Sequence[ApiCall], list[Any], _Result]
+ArgumentValue = str | int | float | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,14 @@ class Fetched:
 
     Attributes:
         complete: the KG has all rows of this kind, so that absence is evidence.
-        asked: the entities of several calls, found or not; empty for a single call.
+        subjects: of several calls, a name each, found or not; empty for a single call.
         notes: information for a reader of the rows.
     """
 
     rows: tuple[Row, ...] = ()
     entities: tuple[str, ...] = ()
     complete: bool = False
-    asked: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -41,14 +42,14 @@ class Arguments:
 
     Attributes:
         wanted: the keys that are used; None: all of them. Only these cost calls.
-        own: the names are the KG's own, from another call, and need no search.
+        names_are_exact: the names are the KG's own, from another call, and need no search.
         sift: keeps the rows that may satisfy the conditions; call it before making further calls.
     """
 
-    values: tuple[str | int | float | tuple[str, ...] | None, ...]
+    values: tuple[ArgumentValue, ...]
     now: datetime | None
     wanted: frozenset[str] | None = None
-    own: bool = False
+    names_are_exact: bool = False
     sift: Callable[[Sequence[Row]], list[Row]] = list
 
     def text(self, index: int) -> str | None:
@@ -59,16 +60,16 @@ class Arguments:
     def names(self, index: int) -> tuple[str, ...]:
         """The argument as names: none, one or several."""
         value = self.values[index] if index < len(self.values) else None
-        if isinstance(value, tuple):
-            return value
-        return () if value is None else (str(value),)
+        if value is None:
+            return ()
+        return value if isinstance(value, tuple) else (str(value),)
 
     def wants(self, *keys: str) -> bool:
         """Whether one of `keys` may be used."""
-        return self.wanted is None or self.names_key(*keys)
+        return self.wanted is None or self.wants_explicitly(*keys)
 
-    def names_key(self, *keys: str) -> bool:
-        """Whether one of `keys` is used explicitly, not only as part of a whole row."""
+    def wants_explicitly(self, *keys: str) -> bool:
+        """Whether one of `keys` is used, not only as part of a whole row."""
         return self.wanted is not None and not self.wanted.isdisjoint(keys)
 
 
@@ -78,8 +79,11 @@ FetchFunction = Callable[[Arguments], FetchSteps]
 
 @dataclass(frozen=True, slots=True)
 class Fetcher:
-    """How a function of the language is fetched: `endpoints` in the order in which it may call
-    them."""
+    """How a function of the language is fetched.
+
+    Attributes:
+        endpoints: those that it may call, in this order.
+    """
 
     fetch: FetchFunction
     endpoints: tuple[str, ...]
@@ -99,24 +103,32 @@ def ask_all(endpoint: str, queries: Sequence[Any]) -> ApiSteps[list[Any]]:
 def search(endpoint: str, name: str, name_of: Callable[[Any], str]) -> ApiSteps[list[Any]]:
     """The search hits whose names match `name`: several only if they match equally well."""
     hits = yield from ask(endpoint, query=name)
-    found, _ = best(name, [(name_of(hit), hit) for hit in hits or []])
-    return found
+    matches, _ = best(name, [(name_of(hit), hit) for hit in hits or []])
+    return matches
 
 
-def side_by_side(works: Sequence[ApiSteps[_Given]]) -> ApiSteps[list[_Given]]:
+def side_by_side(works: Sequence[ApiSteps[_Result]]) -> ApiSteps[list[_Result]]:
     """The result of each of `works`; the calls that they need next are made together."""
-    given: dict[int, _Given] = {}
-    needs: dict[int, Sequence[ApiCall]] = {}
-    results: dict[int, list[Any]] = {}
-    while len(given) < len(works):
+    results: dict[int, _Result] = {}
+    needed_calls: dict[int, Sequence[ApiCall]] = {}
+    replies: dict[int, list[Any]] = {}
+    while len(results) < len(works):
         for index, work in enumerate(works):
-            if index in given:
+            if index in results:
                 continue
             try:
-                needs[index] = next(work) if index not in needs else work.send(results[index])
+                if index in replies:
+                    needed_calls[index] = work.send(replies[index])
+                else:
+                    needed_calls[index] = next(work)
             except StopIteration as stop:
-                given[index] = stop.value
-                needs.pop(index, None)
-        replies = iter((yield [call for calls in needs.values() for call in calls]))
-        results = {index: [next(replies) for _ in calls] for index, calls in needs.items()}
-    return [given[index] for index in range(len(works))]
+                results[index] = stop.value
+                needed_calls.pop(index, None)
+        together: list[ApiCall] = []
+        for calls in needed_calls.values():
+            together += calls
+        next_reply = iter((yield together))
+        replies = {}
+        for index, calls in needed_calls.items():
+            replies[index] = [next(next_reply) for _ in calls]
+    return [results[index] for index in range(len(works))]

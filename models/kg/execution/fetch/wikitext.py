@@ -32,79 +32,108 @@ _LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
 _REMARK = re.compile(r"\n(?=\(.*\)$)", re.M)
 _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
 # A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
-_TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
+_DISAMBIGUATED = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
 # a person's party: "Ann Lee (Green Party (Ohio) G)"
 _PARTY = re.compile(r",? \((?:[A-Z]\S+ )+Party\b(?: of [^()]*)?(?: \([^()]*\))?(?: \w{1,4})?\)")
 
-Value = str | list[str]
+PlainText = str | list[str]  # a list if it has several lines or members
 
 
-def plain(value: str) -> Value:
-    """`value` without markup; a list if it has several lines or members.
+def plain(value: str) -> PlainText:
+    """`value` without markup.
 
     Empty if nothing is readable. Only the first `_LONGEST` characters are read; if a value would
     take the parser more than `_MOST_WORK`, only its words are.
     """
-    rows = (" ".join(row.split()) for row in value[:_LONGEST].split("\n"))
-    source = "\n".join(filter(None, rows))
-    source += "}}" * (source.count("{{") - source.count("}}"))  # the API truncates some values
-    try:
-        text = _MARKUP.sub(" ", source) if _work(source) > _MOST_WORK else _parsed(source)
-    except (ParserError, RecursionError):
-        text = _MARKUP.sub(" ", source)
+    text = _without_markup(_cleaned_source(value))
     for _ in range(_DEEPEST):  # templates that the parser does not recognise
         text, count = _BRACES.subn(lambda match: read_template(match[1]), text)
         if not count:
             break
     text = html.unescape(text).replace("\xa0", " ").replace("{{", "").replace("}}", "")
     text = re.sub(r"'{2,}", "", _FILE.sub("", text))
-    kept = [line for line in map(_tidy, text.split("\n")) if re.search(r"[^\W_]", line)]
-    lines = _REMARK.sub(" ", "\n".join(kept)).split("\n")
+    readable_lines = []
+    for line in text.split("\n"):
+        tidy_line = _tidy(line)
+        if re.search(r"[^\W_]", tidy_line):
+            readable_lines.append(tidy_line)
+    lines = _REMARK.sub(" ", "\n".join(readable_lines)).split("\n")
     return lines[0] if len(lines) == 1 else lines
 
 
-def _parsed(source: str) -> str:
-    return _text_of(mwparserfromhell.parse(_HEAD.sub(r"\1|", source), skip_style_tags=True))
+def _cleaned_source(value: str) -> str:
+    """The wikitext without blank lines; the braces that the API truncated are added."""
+    lines = [" ".join(line.split()) for line in value[:_LONGEST].split("\n")]
+    source = "\n".join(filter(None, lines))
+    missing_braces = source.count("{{") - source.count("}}")
+    return source + "}}" * missing_braces
 
 
-def _work(value: str) -> int:
+def _without_markup(source: str) -> str:
+    """The text that the parser reads; only the words if it cannot."""
+    if _parser_work(source) <= _MOST_WORK:
+        try:
+            code = mwparserfromhell.parse(_HEAD.sub(r"\1|", source), skip_style_tags=True)
+            return _text_of(code)
+        except (ParserError, RecursionError):
+            pass
+    return _MARKUP.sub(" ", source)
+
+
+def _parser_work(source: str) -> int:
     """The parser's work on a value, which it may read again at each markup sign."""
-    return len(value) * sum(map(value.count, "<{[&|*#:;\n"))
+    return len(source) * sum(map(source.count, "<{[&|*#:;\n"))
 
 
 def _text_of(code: Wikicode | None) -> str:
     """The text that markup shows, with a line for each line break and list member."""
-    return "".join(map(_node, code.nodes)) if code is not None else ""
+    return "".join(map(_text_of_node, code.nodes)) if code is not None else ""
 
 
-def _node(node: nodes.Node) -> str:
-    if isinstance(node, nodes.Template):
-        arguments = (_text_of(p.value) if not p.showkey else f"{p.name}={_text_of(p.value)}"
-                     for p in node.params)  # fmt: skip
-        return read_template("|".join((_text_of(node.name).strip(), *arguments)))
-    if isinstance(node, nodes.Wikilink):
-        if _FILE_LINK.match(str(node.title)):
+def _text_of_node(node: nodes.Node) -> str:
+    match node:
+        case nodes.Template():
+            return _text_of_template(node)
+        case nodes.Wikilink():
+            if _FILE_LINK.match(str(node.title)):
+                return ""
+            return _text_of(node.title if node.text is None else node.text)
+        case nodes.ExternalLink():
+            return _text_of(node.title if node.brackets else node.url)
+        case nodes.HTMLEntity():
+            return node.normalize()
+        case nodes.Tag():
+            return _text_of_tag(node)
+        case nodes.Comment() | nodes.Argument():
             return ""
-        return _text_of(node.text if node.text is not None else node.title)
-    if isinstance(node, nodes.ExternalLink):
-        return _text_of(node.title if node.brackets else node.url)
-    if isinstance(node, nodes.HTMLEntity):
-        return node.normalize()
-    if isinstance(node, nodes.Tag):
-        name = str(node.tag).lower()
-        if name in _DROPPED:
-            return ""
-        if node.wiki_markup:
-            return f"{node.wiki_markup}{_text_of(node.contents)}"
-        return f"\n{_text_of(node.contents)}" if name in _BREAKS else f" {_text_of(node.contents)} "
-    return "" if isinstance(node, (nodes.Comment, nodes.Argument)) else str(node)
+        case _:
+            return str(node)
+
+
+def _text_of_template(template: nodes.Template) -> str:
+    parts = [_text_of(template.name).strip()]
+    for parameter in template.params:
+        value = _text_of(parameter.value)
+        parts.append(f"{parameter.name}={value}" if parameter.showkey else value)
+    return read_template("|".join(parts))
+
+
+def _text_of_tag(tag: nodes.Tag) -> str:
+    name = str(tag.tag).lower()
+    if name in _DROPPED:
+        return ""
+    contents = _text_of(tag.contents)
+    if tag.wiki_markup:
+        return f"{tag.wiki_markup}{contents}"
+    return f"\n{contents}" if name in _BREAKS else f" {contents} "
 
 
 def _tidy(line: str) -> str:
+    """A line without list signs, targets of links, and punctuation that they leave behind."""
     line = re.sub(r"^[\s*•:;|]+", "", line)
     line = _SECTION.sub("", re.sub(r"[ \t]+", " ", line))
     parts = [shown(part.strip()) for part in _LINK_END.split(line)]
-    line = re.sub(r"\s+([,;:)])", r"\1", " ".join(part for part in parts if part))
-    line = _PARTY.sub("", _TOLD_APART.sub(r"\1", line))
+    line = re.sub(r"\s+([,;:)])", r"\1", " ".join(filter(None, parts)))
+    line = _PARTY.sub("", _DISAMBIGUATED.sub(r"\1", line))
     line = re.sub(r",(?:\s*,)+", ",", line).replace("( ", "(").replace("()", "")
     return iso(line.strip(" ,;"))

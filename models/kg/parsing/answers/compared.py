@@ -14,7 +14,7 @@ from models.kg.execution.operators import compare
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.ages import DAY, years_between
 from models.kg.parsing.answers.composer import distinct, values_of
-from models.kg.parsing.answers.values import show
+from models.kg.wording.values import answer_text
 from models.records import INVALID
 
 SAME = "same"
@@ -143,7 +143,7 @@ class Difference:
             return f"{(right - left) / left:.2%}" if left else None
         if self._contradicts(left, right):
             return INVALID
-        return show(round(abs(left - right), 4), self.kind)
+        return answer_text(round(abs(left - right), 4), self.kind)
 
     def _quantity(self, outcome: StatementResult) -> Any:
         if not self.last:

@@ -11,37 +11,12 @@ from models.kg.execution.execute import StatementResult
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import distinct, identity, values_of
 from models.kg.schema.codes import in_words
+from models.kg.wording.values import answer_text
 from models.records import INVALID
 from utils.text import find_run, words
 
-_CENTS_BELOW = 10_000  # dollars
 _STATED_NUMBER = re.compile(r"\d+\b(?![-–,.\d])")
 _MEMBER_BREAKS = re.compile(r",|;|\band\b|\n")
-
-
-def show(value: Any, kind: ValueType) -> str:
-    """A value formatted for an answer."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    number = as_number(value)
-    if kind is ValueType.MONEY and number is not None:
-        return _show_money(number)
-    if kind is ValueType.FRACTION and number is not None:
-        return f"{round(100 * number, 2):g}%"
-    if kind is ValueType.YEAR:
-        return str(value)[:4]
-    if kind in (ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT):
-        return in_words(kind, value).removeprefix("a ")  # "a win"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else str(round(value, 4))
-    return str(value)
-
-
-def _show_money(dollars: float) -> str:
-    sign = "-" if dollars < 0 else ""
-    if dollars.is_integer() and abs(dollars) >= _CENTS_BELOW:
-        return f"{sign}${abs(dollars):,.0f}"
-    return f"{sign}${abs(dollars):,.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +56,7 @@ class Values:
         is_text = self.type is ValueType.TEXT
         if is_text and [str(value).lower() for value in values] == ["none"]:
             return INVALID  # there is no such thing
-        return ", ".join(show(value, self.type) for value in values[: self.most]) or None
+        return ", ".join(answer_text(value, self.type) for value in values[: self.most]) or None
 
     def _is_wanted(self, value: Any) -> bool:
         if self.within and find_run(words(self.within), words(str(value))) < 0:
@@ -95,7 +70,7 @@ class Values:
         value = outcome.taken[-1].get(self.last_member_of)
         if isinstance(value, list) and value:
             value = value[-1]
-        return None if value in (None, "") else show(value, self.type)
+        return None if value in (None, "") else answer_text(value, self.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +121,7 @@ class Common:
             shared = [value for value in shared if identity(value) in known]
         if self.type is ValueType.POLAR:
             return "yes" if shared else "no"
-        return ", ".join(show(value, self.type) for value in distinct(shared)) or None
+        return ", ".join(answer_text(value, self.type) for value in distinct(shared)) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +139,7 @@ class Total:
                 return None
             numbers.append(number)
         total = math.fsum(numbers)
-        return show(total / len(numbers) if self.mean else total, self.type)
+        return answer_text(total / len(numbers) if self.mean else total, self.type)
 
 
 @dataclass(frozen=True, slots=True)

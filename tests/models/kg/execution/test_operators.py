@@ -11,7 +11,7 @@ from models.kg.schema.operations import Op, Reduce
 
 
 @pytest.mark.parametrize(
-    ("kind", "op", "value", "asked", "kept"),
+    ("kind", "op", "value", "target", "satisfied"),
     [
         (Type.NUMBER, Op.EQ, "$1,200", 1200, True),
         (Type.NUMBER, Op.LT, 2.5, "3", True),
@@ -31,13 +31,15 @@ from models.kg.schema.operations import Op, Reduce
         (Type.YEAR, Op.EQ, 2023, "2023-05-04", True),
     ],
 )
-def test_a_condition(kind: Type, op: Op, value: Any, asked: Any, kept: bool) -> None:
+def test_a_condition_compares_by_the_type_of_its_key(
+    kind: Type, op: Op, value: Any, target: Any, satisfied: bool
+) -> None:
     now = datetime(2024, 2, 28, 8, 0)
-    assert holds({"k": value}, op, Key("k", kind), [asked], now) is kept
+    assert holds({"k": value}, op, Key("k", kind), [target], now) is satisfied
 
 
 @pytest.mark.parametrize(
-    ("codes", "value", "asked"),
+    ("codes", "value", "name"),
     [
         ("", "Bruce Wayne / Batman", "batman"),
         ("character", "Mia Wallace", "mia"),
@@ -56,9 +58,10 @@ def test_a_condition(kind: Type, op: Op, value: Any, asked: Any, kept: bool) -> 
         ("", "Timothée Chalamet", "timothee chalemet"),
     ],
 )
-def test_a_value_is_known_by_its_other_names(codes: str, value: Any, asked: str) -> None:
-    assert holds({"k": value}, Op.EQ, Key("k", codes=codes), [asked], None)
-    assert not holds({"k": value}, Op.EQ, Key("k", codes=codes), ["something else"], None)
+def test_a_value_equals_its_other_names(codes: str, value: Any, name: str) -> None:
+    key = Key("k", codes=codes)
+    assert holds({"k": value}, Op.EQ, key, [name], None)
+    assert not holds({"k": value}, Op.EQ, key, ["something else"], None)
 
 
 @pytest.mark.parametrize(
@@ -74,11 +77,15 @@ def test_a_value_is_known_by_its_other_names(codes: str, value: Any, asked: str)
         (Reduce.MAX, [None], None),
     ],
 )
-def test_a_reduction(reduce: Reduce, values: list[Any], result: Any) -> None:
+def test_a_reduction_gives_one_value_or_none(
+    reduce: Reduce, values: list[Any], result: Any
+) -> None:
     assert REDUCTIONS[reduce].run(values) == result
 
 
-def test_numbers_are_sorted_by_value_and_the_unknown_last() -> None:
+def test_numbers_are_sorted_by_value_with_unknown_ones_last() -> None:
     rows = [{"k": value} for value in ("9", None, "10")]
-    assert [row["k"] for row in sort_rows(rows, "k", descending=False)] == ["9", "10", None]
-    assert [row["k"] for row in sort_rows(rows, "k", descending=True)] == ["10", "9", None]
+    ascending = sort_rows(rows, "k", descending=False)
+    descending = sort_rows(rows, "k", descending=True)
+    assert [row["k"] for row in ascending] == ["9", "10", None]
+    assert [row["k"] for row in descending] == ["10", "9", None]

@@ -18,7 +18,7 @@ CASES = Path(__file__).parent / "cases"
 
 
 @pytest.mark.parametrize("case", cases(CASES / "programs.jsonl"))
-def test_a_program_is_read_and_printed(case: dict[str, Any]) -> None:
+def test_a_program_is_parsed_and_printed(case: dict[str, Any]) -> None:
     parsed = parse(case["text"], strict=True)
     assert to_text(parsed.program) == case["printed"]
     assert parsed.repairs == ()
@@ -26,7 +26,7 @@ def test_a_program_is_read_and_printed(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases(CASES / "repairs.jsonl"))
-def test_what_a_model_gets_wrong_is_repaired_and_reported(case: dict[str, Any]) -> None:
+def test_mistakes_of_models_are_repaired_and_reported(case: dict[str, Any]) -> None:
     parsed = parse(case["text"])
     assert to_text(parsed.program) == case["printed"]
     assert list(parsed.repairs) == case["repairs"]
@@ -41,10 +41,12 @@ def test_an_error_says_what_is_wrong_and_where(case: dict[str, Any]) -> None:
     assert str(raised.value) == case["error"]
 
 
-def test_a_statement_that_cannot_be_read_costs_only_itself() -> None:
-    wrong, right = parse('get_movie("a")["titel"] ; get_movie("b")["title"]').program.statements
-    assert isinstance(wrong, InvalidStatement) and "titel" in wrong.message
-    assert not isinstance(right, InvalidStatement)
+def test_a_statement_that_cannot_be_parsed_is_the_only_one_that_fails() -> None:
+    program = parse('get_movie("a")["titel"] ; get_movie("b")["title"]').program
+    invalid, valid = program.statements
+    assert isinstance(invalid, InvalidStatement)
+    assert "titel" in invalid.message
+    assert not isinstance(valid, InvalidStatement)
 
 
 def test_a_text_that_is_too_long_or_too_deep_is_refused() -> None:
@@ -62,5 +64,7 @@ def test_every_name_and_synonym_has_one_meaning() -> None:
         for key in row.keys:
             assert {keys.find(name) for name in (key.name, *key.aliases)} == {key.name}
             assert {keys.guess(synonym) for synonym in key.synonyms} <= {key.name}
-        names = [name for key in row.keys for name in (key.name, *key.aliases)]
+        names: list[str] = []
+        for key in row.keys:
+            names += [key.name, *key.aliases]
         assert len({*names, *Reduce}) == len(names) + len(Reduce), row.name

@@ -1,4 +1,4 @@
-"""What holds of every value and of every text."""
+"""Properties of all values and all texts: what is printed is parsed again; nothing crashes."""
 
 import json
 import time
@@ -21,7 +21,7 @@ from models.kg.language.parser import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
 from models.kg.schema.operations import Op, Reduce
 
-# The same on every run, and without a limit of time: a figure comes from a benchmark.
+# The same examples on every run, without a time limit: figures come from benchmarks.
 SETTINGS = settings(
     derandomize=True, deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -33,29 +33,31 @@ keys = st.text(min_size=1, max_size=10).filter(lambda k: k not in set(Reduce) an
 
 @SETTINGS
 @given(st.booleans() | numbers | texts, st.lists(texts, min_size=1, max_size=3), keys)
-def test_values_are_read_back(value: bool | int | float | str, names: list[str], key: str) -> None:
+def test_printed_values_are_parsed_as_the_same_values(
+    value: bool | int | float | str, names: list[str], key: str
+) -> None:
     condition = Condition(Op.EQ, key, value)
-    calls = [
-        FunctionCall("get_open", (each,), (condition,)) for each in (value, NameList(tuple(names)))
-    ]
-    program = Program(tuple(Query(call, key) for call in calls))
+    call = FunctionCall("get_open", (value,), (condition,))
+    call_with_names = FunctionCall("get_open", (NameList(tuple(names)),), (condition,))
+    program = Program((Query(call, key), Query(call_with_names, key)))
     parsed = parse(to_text(program), strict=True).program
     assert repr(parsed) == repr(program)  # 1, 1.0 and True are equal, and not the same
 
 
-def reads_or_raises(text: str) -> None:
-    """What is read survives printing and parsing."""
+def check_that_parsing_is_safe(text: str) -> None:
+    """A text is a syntax error with a caret, or its program survives printing and parsing."""
     try:
         parsed = parse(text)
     except QuerySyntaxError as error:
         assert str(error).endswith("^")
-    else:
-        read = [
-            each for each in parsed.program.statements if not isinstance(each, InvalidStatement)
-        ]
-        printed = to_text(Program(tuple(read)))
-        if len(printed) <= MAX_LENGTH:
-            assert parse(printed, strict=True).program.statements == tuple(read)
+        return
+    statements = []
+    for statement in parsed.program.statements:
+        if not isinstance(statement, InvalidStatement):
+            statements.append(statement)
+    printed = to_text(Program(tuple(statements)))
+    if len(printed) <= MAX_LENGTH:
+        assert parse(printed, strict=True).program.statements == tuple(statements)
 
 
 _FILE = Path(__file__).parent / "cases" / "programs.jsonl"
@@ -74,8 +76,8 @@ _JOINED = st.builds(str.join, st.sampled_from(("", " ")), _PIECES)
 @example("[")
 @example("None(")
 @example(".")
-def test_no_text_raises_anything_else(text: str) -> None:
-    reads_or_raises(text)
+def test_no_text_raises_another_error(text: str) -> None:
+    check_that_parsing_is_safe(text)
 
 
 @pytest.mark.clock
@@ -89,5 +91,5 @@ def test_no_text_hangs(part: str) -> None:
     end = ' get_movie("a")["title"]'
     text = part * ((MAX_LENGTH - len(end)) // len(part)) + end
     start = time.perf_counter()
-    reads_or_raises(text)
+    check_that_parsing_is_safe(text)
     assert time.perf_counter() - start < 5

@@ -1,8 +1,9 @@
-"""What people call a fact finds the key that holds it (labelled by hand, `infobox_keys.jsonl`)."""
+"""Common names of facts find the keys that hold them (labelled by hand, `infobox_keys.jsonl`)."""
 
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ FILE = Path(__file__).with_name("infobox_keys.jsonl")
 
 
 @pytest.mark.parametrize(
-    ("asked", "keys", "found"),
+    ("name", "keys", "key"),
     [
         ("founder", ["founders", "founded"], "founders"),
         ("population", ["population_density_km2", "population_total"], "population_total"),
@@ -25,11 +26,11 @@ FILE = Path(__file__).with_name("infobox_keys.jsonl")
         ("pilot", ["owner", "location"], None),
     ],
 )
-def test_a_fact_is_found_by_other_names(asked: str, keys: list[str], found: str | None) -> None:
-    assert find_key(asked, keys) == found
+def test_the_key_of_a_fact_has_another_name(name: str, keys: list[str], key: str | None) -> None:
+    assert find_key(name, keys) == key
 
 
-def test_where_nothing_fits_the_nearest_keys_are_told() -> None:
+def test_the_nearest_keys_leave_out_those_of_the_layout() -> None:
     keys = ["owner", "image_size", *(f"key{i}" for i in range(9))]
     assert len(nearest_keys("ownership_of_it", keys)) == 5
     assert nearest_keys("ownership_of_it", keys)[0] == "owner"
@@ -38,15 +39,20 @@ def test_where_nothing_fits_the_nearest_keys_are_told() -> None:
 @pytest.mark.crag_data
 def test_labelled_facts_of_the_real_kg_are_found(crag_data: Path) -> None:
     lines = (crag_data / "kg" / "open.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = {row["name"]: facts(row, row["name"]) for row in map(json.loads, lines)}
+    rows = {page["name"]: facts(page, page["name"]) for page in map(json.loads, lines)}
     counts: Counter[str] = Counter()
-    for case in map(json.loads, FILE.read_text(encoding="utf-8").splitlines()):
-        row = rows[case["entity"]]
-        key = find_key(case["word"], [k for k, v in row.items() if v and k != "summary_text"])
-        right = key is not None and row[key] in [row.get(other) for other in case["keys"]]
-        verdict = "found" if right else "missed" if key is None else "wrong"
-        counts[verdict if case["keys"] or key is not None else "rightly nothing"] += 1
-    asked = counts.total() - counts["rightly nothing"]
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        counts[verdict(rows[case["entity"]], case["word"], case["keys"])] += 1
+    existing_facts = counts.total() - counts["rightly nothing"]
     assert counts.total() >= 250
-    assert counts["found"] >= 0.92 * asked, counts
+    assert counts["found"] >= 0.92 * existing_facts, counts
     assert counts["wrong"] <= 0.02 * counts.total(), counts
+
+
+def verdict(row: dict[str, Any], name: str, labelled_keys: list[str]) -> str:
+    """How the key that is found for a name compares with those labelled by hand."""
+    key = find_key(name, [key for key, value in row.items() if value and key != "summary_text"])
+    if key is None:
+        return "missed" if labelled_keys else "rightly nothing"
+    return "found" if row[key] in [row.get(other) for other in labelled_keys] else "wrong"
