@@ -5,10 +5,10 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from evaluation.judge.normalize import Span, Text, read
+from evaluation.judge.normalize import CharSpan, Text, tokenize
 from evaluation.judge.protocol import Judgement, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, Value, new_words, weigh
+from evaluation.judge.values import Agreement, StatedValue, new_words, weigh
 
 _MONTHS = {
     name.lower(): i
@@ -39,7 +39,7 @@ _PATTERNS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Date(Value):
+class Date(StatedValue):
     """What is said of a date; None where it is left open. A year below 100 has no century."""
 
     year: int | None
@@ -51,7 +51,7 @@ class Date(Value):
 def dates(text: str) -> tuple[Date, ...]:
     """The dates of folded `text`, left to right, years alone among them."""
     out: list[Date] = []
-    taken: list[Span] = []
+    taken: list[CharSpan] = []
     for pattern in _PATTERNS:
         for found in pattern.finditer(text):
             if not any(a < found.end() and found.start() < b for a, b in taken):
@@ -97,7 +97,7 @@ def _agree(a: int | None, b: int | None) -> bool:
 
 def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` is a date, or holds one that the question asks for, else None."""
-    text = read(gold)
+    text = tokenize(gold)
     asked = dates(question.text.folded)
     found = dates(text.folded)
     wanted = [date for date in found if not _known(date, asked)] or list(found)

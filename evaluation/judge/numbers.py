@@ -5,10 +5,11 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from evaluation.judge.normalize import Text, read, table
+from evaluation.judge.lexicon import lexicon
+from evaluation.judge.normalize import Text, tokenize
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, Value, new_words, weigh
+from evaluation.judge.values import Agreement, StatedValue, new_words, weigh
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
@@ -54,7 +55,7 @@ _IMPLIED = re.compile(r"\b(?:\w+ly|annual|both|few|several)\b")  # "quarterly"
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity(Value):
+class Quantity(StatedValue):
     """A number as written: `step` is the worth of its last significant digit."""
 
     value: float
@@ -83,7 +84,7 @@ def _units() -> dict[str, tuple[str, float]]:
     """Unit -> (kind, how many of the kind's base unit); "" is no unit, of no kind."""
     return {"": ("", 1.0)} | {
         name: (kind, float(size))
-        for kind, rows in table()["units"].items()
+        for kind, rows in lexicon().units.items()
         for size, names in rows.items()
         for name in names.split()
     }
@@ -184,7 +185,7 @@ def _band(off: float, same: float, close: float) -> Agreement:
 
 def judge_number(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` is a number, or holds one that the question asks for, else None."""
-    text = read(gold)
+    text = tokenize(gold)
     every = quantities(text.folded)
     pure = new_words(text, every, question) <= (3 if question.counts else 0)
     if not every or not (pure or question.counts):
@@ -226,5 +227,5 @@ def _said(
 
 def _unit_is_other(wanted: Quantity, said: Quantity, question: JudgedQuestion) -> bool:
     """Whether a number has a unit that neither the gold nor the question names."""
-    hints = table()["hints"].get(said.kind)
+    hints = lexicon().hints.get(said.kind)
     return not wanted.unit and hints is not None and not any(map(question.asks, hints.split()))
