@@ -5,18 +5,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.cli import Parts
+from evaluation.cli import EvaluationParts
 from evaluation.cli import main as evaluate
 from mock_api.process import serve
 from models.user_config import UserModel
 
-PARTS = Parts(Path(__file__).resolve().parent, UserModel, serve)
+PARTS = EvaluationParts(Path(__file__).resolve().parent, UserModel, serve)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the evaluation and return its exit status. SIGTERM ends it like Ctrl-C: resumable."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return evaluate(sys.argv[1:] if arguments is None else arguments, PARTS)
+    if arguments is None:
+        arguments = sys.argv[1:]
+    return evaluate(arguments, PARTS)
 
 
 if __name__ == "__main__":

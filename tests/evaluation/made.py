@@ -11,20 +11,20 @@ from typing import Any
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import RunFolder
 from evaluation.runner import trace_of
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from models.runtime.trace import Step
 
 Command = Callable[..., str]  # runs `python -m evaluation` and returns what it prints (conftest.py)
 
 
-def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:
-    made = Result(f"q{number}", f"who is {number}?", "Ann", verdict, 2.0, golds=("Ann",),
+def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **given: Any) -> QuestionResult:
+    made = QuestionResult(f"q{number}", f"who is {number}?", "Ann", verdict, 2.0, golds=("Ann",),
                   slices={"domain": "movie", "question_type": "simple"})  # fmt: skip
     return replace(made, **given)
 
 
 def write_run(
-    folder: Path, results: Sequence[Result], steps: Sequence[Sequence[Step]] | None = None
+    folder: Path, results: Sequence[QuestionResult], steps: Sequence[Sequence[Step]] | None = None
 ) -> Path:
     folder.mkdir(exist_ok=True)
     out = RunFolder(folder)

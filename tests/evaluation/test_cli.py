@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.cli import Parts, main
+from evaluation.cli import EvaluationParts, main
 from models.records import Task
 from models.settings import Settings
 from tests.evaluation.made import figures_of, rows_of, write_rows
@@ -49,7 +49,7 @@ class World:
             self.served.append("stop")
 
     def run(self, *argv: str, check: bool = False) -> int:
-        parts = Parts(Path(), self.make_model, self.serve)
+        parts = EvaluationParts(Path(), self.make_model, self.serve)
         return main([*argv, *([] if check else ["--no-check"])], parts)
 
     def fails(self, *argv: str) -> str:

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,6 @@ import pytest
 
 import local_evaluation
 from evaluation.cluster import MOST_ATTEMPTS, Cluster, map_batches, map_items
-from evaluation.corpus import ANSWERABLE, PAGES, write_corpus
-from evaluation.dataset import read_examples
-from local_evaluation import PARTS
 from tests.evaluation.made import figures_of, rows_of, without_times
 from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
@@ -154,14 +150,3 @@ def test_a_killed_node_changes_no_result(tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("predictions.jsonl", "traces.jsonl"):
         assert without_times(one / name) == without_times(two / name)
     assert figures_of(two)["notes"]["workers lost"] >= 1
-
-
-def test_a_corpus_on_ray_is_that_of_one_process(tmp_path: Path, local: Cluster) -> None:
-    data = PARTS.root / "example_data" / "questions.jsonl"
-    counts = [
-        write_corpus(islice(read_examples(data), 20), tmp_path / name, cluster)
-        for name, cluster in (("one", None), ("two", local))
-    ]
-    assert counts[0] == counts[1] and counts[0]["questions"] == 20
-    for name in (PAGES, ANSWERABLE):
-        assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()

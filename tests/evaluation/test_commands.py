@@ -151,16 +151,16 @@ def test_subsets(evaluate: Evaluate, tmp_path: Path) -> None:
     assert ids(evaluate("none", "--shard", "13/13")) == []
 
 
-def test_the_corpus_says_which_questions_their_pages_answer(
+def test_the_mark_says_which_questions_their_pages_answer(
     evaluate: Evaluate, dataset: Path, tmp_path: Path, command: Command
 ) -> None:
-    out = tmp_path / "corpus"
-    assert "5 distinct pages" in command("corpus", dataset, out)
-    rows = rows_of(out / "answerable.jsonl")
-    assert [row["id"] for row in rows if row["answerable"] == "yes"] == ["q3", "q6", "q9", "q12"]
-    run = evaluate("sliced", "--slices", str(out / "answerable.jsonl"))
+    marks = tmp_path / "answerable.jsonl"
+    assert "8 no, 4 yes" in command("answerable", dataset, marks)
+    answerable = [row["id"] for row in rows_of(marks) if row["answerable"] == "yes"]
+    assert answerable == ["q3", "q6", "q9", "q12"]
+    run = evaluate("sliced", "--slices", str(marks))
     groups = figures_of(run)["slices"]["answerable"]
-    assert {name: found["total"] for name, found in groups.items()} == {"no": 8, "yes": 4}
+    assert {name: group["total"] for name, group in groups.items()} == {"no": 8, "yes": 4}
 
 
 def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, command: Command) -> None:

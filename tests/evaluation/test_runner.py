@@ -20,7 +20,7 @@ from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
 from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
-from evaluation.score import Result, measure
+from evaluation.score import QuestionResult, measure
 from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
@@ -70,7 +70,7 @@ def go(
     cut: Callable[[str], str] = str,
     show: Callable[[Progress], None] = lambda _: None,
     **given: Any,
-) -> list[Result]:
+) -> list[QuestionResult]:
     store = RunFolder(folder)
     done = store.start({"judge": "rules"})
     answerer = Answerer(model or EchoModel(), cut, count(0.0, 3.0).__next__)

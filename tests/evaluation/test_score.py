@@ -7,11 +7,11 @@ import pytest
 
 from evaluation.dataset import SLICES
 from evaluation.judge.protocol import Verdict
-from evaluation.score import Failed, Result, measure, sliced
+from evaluation.score import FailureCount, QuestionResult, measure, sliced
 from tests.evaluation.made import result
 
 
-def some(**counts: int) -> list[Result]:
+def some(**counts: int) -> list[QuestionResult]:
     return [result(verdict=Verdict(name)) for name, n in counts.items() for _ in range(n)]
 
 
@@ -47,8 +47,8 @@ def test_latency_over_thirty_seconds_and_failures_by_type_the_commonest_first() 
     assert (metrics.seconds_p50, metrics.seconds_p95, metrics.seconds_max) == (51.0, 96.0, 101.0)
     assert metrics.over_time == 71
     assert metrics.failures == (
-        Failed("ApiUnavailable", "ask", 3, 2, "gone"),
-        Failed("DeadlineExceeded", "web", 1, 1, "no time"),
+        FailureCount("ApiUnavailable", "ask", 3, 2, "gone"),
+        FailureCount("DeadlineExceeded", "web", 1, 1, "no time"),
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import local_evaluation
 from evaluation.run_folder import RunFolder
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from tests.faults.matrix import fault
 from tests.faults.world import dataset, evaluate, rows_of, start
 
@@ -90,7 +90,7 @@ def test_lines_that_stand_twice_or_in_another_order_count_once(tmp_path: Path) -
 def test_slow_writes_cost_no_answer_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     append = RunFolder.append
 
-    def slow(self: RunFolder, results: Sequence[Result]) -> None:
+    def slow(self: RunFolder, results: Sequence[QuestionResult]) -> None:
         time.sleep(2)
         append(self, results)
 
