@@ -8,7 +8,7 @@ nor neutral may turn the reply into the answer to another question. A doubt turn
 import re
 from typing import Literal
 
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.normalize import CharSpan, Text
 from evaluation.judge.question import JudgedQuestion
 
@@ -39,7 +39,7 @@ def first_cue(folded: str, question: JudgedQuestion) -> str:
     plain = _SURE.sub(" ", folded)
     for match in (*_ALL_BUT.finditer(plain), *_WORD.finditer(plain)):
         word = match.group()
-        denies = word.endswith(("n't", " but")) or word in lexicon().cues.every
+        denies = word.endswith(("n't", " but")) or word in judge_lexicon().cues.every
         if denies and not question.asks(word):
             return word
     return ""
@@ -51,7 +51,7 @@ def adds(word: str, question: JudgedQuestion) -> bool:
         return False
     if len(word) == 1:
         return word.isdigit()  # "grey tides 2"
-    return not word.isdigit() and word not in lexicon().neutral.every
+    return not word.isdigit() and word not in judge_lexicon().neutral.every
 
 
 def doubt_name(spans: list[CharSpan], question: JudgedQuestion, reply: Text) -> str:
@@ -82,7 +82,7 @@ def doubt_value(
 
 def _doubt_mention(span: CharSpan, kind: ValueKind, question: JudgedQuestion, reply: Text) -> str:
     """The reason to doubt one mention of a date or number, or ""."""
-    bounds = lexicon().bounds
+    bounds = judge_lexicon().bounds
     first, last = _clause(span, reply)
     before = [token.text for token in reply.tokens if first <= token.start < span[0]]
     bound_words = bounds.numbers if kind == "numbers" else bounds.dates
@@ -96,7 +96,7 @@ def _doubt_mention(span: CharSpan, kind: ValueKind, question: JudgedQuestion, re
         if token.text[0].isdigit():  # "12 goals in 34 games"
             last = min(last, token.start)
             break
-    harmless = lexicon().counted.words if kind == "numbers" else frozenset[str]()
+    harmless = judge_lexicon().counted.words if kind == "numbers" else frozenset[str]()
     return _addition(span, (first, last), question, reply, harmless)
 
 

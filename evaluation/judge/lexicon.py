@@ -69,7 +69,7 @@ class Neutral:
 
 
 @dataclass(frozen=True, slots=True, config=_STRICT_FIELDS)
-class Bounds:
+class BoundWords:
     """The words that make a date or a number a bound, or a difference if they follow it."""
 
     dates: Words
@@ -87,7 +87,7 @@ class Codes:
 
 
 @dataclass(frozen=True, slots=True, config=_STRICT_FIELDS)
-class Lexicon:
+class JudgeLexicon:
     """The tables of `lexicon.toml`, whose comments say what each is for.
 
     `same` has the spelling that stands for a word, `deeds` the name of the deed that a word tells.
@@ -99,7 +99,7 @@ class Lexicon:
     cues: Cues
     neutral: Neutral
     counted: WordList
-    bounds: Bounds
+    bounds: BoundWords
     weak: WordList
     codes: Codes
     units: Mapping[str, Mapping[str, str]]
@@ -107,11 +107,11 @@ class Lexicon:
 
 
 @cache
-def lexicon() -> Lexicon:
+def judge_lexicon() -> JudgeLexicon:
     """The word lists, read once.
 
     Raises:
         pydantic.ValidationError: a table or row is misspelt, missing or of another form.
     """
     with FILE.open("rb") as file:
-        return TypeAdapter(Lexicon).validate_python(tomllib.load(file))
+        return TypeAdapter(JudgeLexicon).validate_python(tomllib.load(file))

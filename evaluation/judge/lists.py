@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rapidfuzz.distance import OSA
 
 from evaluation.judge.doubts import doubt_member
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.names import find_name, spellings
 from evaluation.judge.normalize import CharSpan, Text, tokenize
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
@@ -138,7 +138,7 @@ def _is_same_or_slip(word: str, other: str) -> bool:
 
 def _first_extra(members: list[Text], question: JudgedQuestion, reply: Text) -> str:
     """The first thing the reply lists that is no member, or ""."""
-    known = _words_of(members) | lexicon().neutral.role
+    known = _words_of(members) | judge_lexicon().neutral.role
     for part in _listed_parts(reply.folded, question):
         new = {word for word in part.words if not (question.echoes(word) or word.isdigit())}
         if new <= known or any(find_name(name, part) for name in members):

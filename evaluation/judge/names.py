@@ -7,7 +7,7 @@ from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
 
 from evaluation.judge.doubts import doubt_name, first_cue
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.normalize import CharSpan, Text, tokenize
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -26,7 +26,7 @@ def find_name(name: Text, text: Text) -> list[CharSpan]:
 
     Spaces and hyphens do not matter ("spider man"), a middle name may be added or left out.
     """
-    firm_words = lexicon().neutral.firm
+    firm_words = judge_lexicon().neutral.firm
     wanted = [word for word in name.words if word not in firm_words]
     if not wanted:
         wanted = list(name.words)
@@ -51,7 +51,7 @@ def _with_middle_name(wanted: Sequence[str], text: Text) -> list[CharSpan]:
     """`wanted` with at most two words between ("john quincy adams"), or its first and last only."""
     if not 2 <= len(wanted) <= 3:
         return []
-    cues = lexicon().cues.every
+    cues = judge_lexicon().cues.every
     spans: list[CharSpan] = []
     for index, first in enumerate(text.tokens):
         if first.text != wanted[0]:
@@ -82,7 +82,7 @@ def judge_code(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
 
 def _names_of_code(code: str, query: str) -> Sequence[str]:
     """What a code stands for, given what the question asks."""
-    codes = lexicon().codes
+    codes = judge_lexicon().codes
     if code in codes.result:
         return codes.result[code]
     if "language" in query:

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from utils.text import stem
 
 CharSpan = tuple[int, int]  # where a phrase begins and ends in folded text
@@ -41,7 +41,7 @@ class Token:
     @property
     def stop(self) -> bool:
         """Whether it is a word of English that carries no answer by itself."""
-        return self.text in lexicon().stop.words
+        return self.text in judge_lexicon().stop.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +87,4 @@ def _canonical(word: str) -> str:
     word = word.removesuffix("'s").replace(",", "")
     if not word.endswith(_CONTRACTED):
         word = word.replace("'", "")
-    return lexicon().same.get(word, word)
+    return judge_lexicon().same.get(word, word)

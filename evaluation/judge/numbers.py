@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.normalize import Text, tokenize
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -84,7 +84,7 @@ def _units() -> dict[str, tuple[str, float]]:
     """Unit -> (kind, how many of the kind's base unit); "" is no unit, of no kind."""
     return {"": ("", 1.0)} | {
         name: (kind, float(size))
-        for kind, rows in lexicon().units.items()
+        for kind, rows in judge_lexicon().units.items()
         for size, names in rows.items()
         for name in names.split()
     }
@@ -227,5 +227,5 @@ def _said(
 
 def _unit_is_other(wanted: Quantity, said: Quantity, question: JudgedQuestion) -> bool:
     """Whether a number has a unit that neither the gold nor the question names."""
-    hints = lexicon().hints.get(said.kind)
+    hints = judge_lexicon().hints.get(said.kind)
     return not wanted.unit and hints is not None and not any(map(question.asks, hints.split()))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.normalize import Text, tokenize
 from utils.text import stem
 
@@ -61,11 +61,11 @@ class JudgedQuestion:
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
-        return word in lexicon().stop.words or stem(word) in self.text.stems
+        return word in judge_lexicon().stop.words or stem(word) in self.text.stems
 
     def asks(self, word: str) -> bool:
         """Whether the question has `word`, or names the same deed by another."""
-        deeds = lexicon().deeds
+        deeds = judge_lexicon().deeds
         if word in deeds and deeds[word] in map(deeds.get, self.text.words):
             return True
         return stem(word) in self.text.stems

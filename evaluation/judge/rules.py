@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from evaluation.judge.dates import judge_date
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.lists import judge_list
 from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import Text, fold, tokenize
@@ -81,7 +81,7 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         return correct("takes the right option")
     judgement = _first_verdict(gold, question, reply)
     if question.two_parts and judgement.verdict is Verdict.CORRECT:
-        lacking = set(tokenize(gold).words) - set(reply.words) - lexicon().stop.words
+        lacking = set(tokenize(gold).words) - set(reply.words) - judge_lexicon().stop.words
         if lacking:
             return unscored(f"lacks {min(lacking)!r}")
     return judgement

@@ -3,7 +3,7 @@
 import re
 
 from evaluation.judge.doubts import first_cue
-from evaluation.judge.lexicon import lexicon
+from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.names import find_name
 from evaluation.judge.normalize import Text, tokenize
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
@@ -48,5 +48,5 @@ def _is_answer_of(reply: Text, gold: Text) -> bool:
 
 def _answering_stems(text: Text, question: JudgedQuestion) -> set[str]:
     """The stems of the words that may answer: neither the question's nor weak ones."""
-    weak = lexicon().weak.words
+    weak = judge_lexicon().weak.words
     return {stem(word) for word in text.words if not (question.echoes(word) or word in weak)}
