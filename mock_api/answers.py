@@ -43,8 +43,8 @@ def _searched_records(table: str) -> AnswerFunction:
     sql = f"SELECT value FROM {table} WHERE doc = ?"
 
     def answer(store: Store, query: str) -> str:
-        docs = store.search(table, query)
-        return f"[{','.join(store.value(sql, doc) for doc in docs)}]"
+        records = [store.value(sql, doc) for doc in store.search(table, query)]
+        return f"[{','.join(records)}]"
 
     return answer
 
@@ -139,7 +139,8 @@ def _grammy_best(category: str) -> AnswerFunction:
     def answer(store: Store, query: int) -> str:
         if query not in GRAMMY_YEARS:
             return NULL
-        return dump([nominee for (nominee,) in store.rows(sql, category, query)])
+        nominees = [nominee for (nominee,) in store.rows(sql, category, query)]
+        return dump(nominees)
 
     return answer
 
@@ -165,13 +166,15 @@ def grammy_count_by_song(store: Store, query: str) -> str:
 def grammy_years_by_artist(store: Store, query: str) -> str:
     """The years in a set's order, as in the official server: arbitrary, yet always the same."""
     sql = f"SELECT year FROM grammy WHERE {' OR '.join(_NAME_IN_FIELD)} ORDER BY rowid"
-    return dump(list({year for (year,) in store.rows(sql, query)}))
+    years = {year for (year,) in store.rows(sql, query)}
+    return dump(list(years))
 
 
 def grammy_new_artists(store: Store) -> str:
     """All winners of the award for the best new artist, each once."""
     sql = "SELECT nominee FROM grammy WHERE category = ? AND nominee IS NOT NULL ORDER BY rowid"
-    return dump(list(dict.fromkeys(name for (name,) in store.rows(sql, "Best New Artist"))))
+    names = [name for (name,) in store.rows(sql, "Best New Artist")]
+    return dump(list(dict.fromkeys(names)))
 
 
 def soccer_games(store: Store, date: str, team_name: str | None = None) -> str:
@@ -212,7 +215,8 @@ def _numbered_rows(store: Store, sql: str, *values: str) -> str:
     """The rows by column, each row labelled by its number."""
     names, rows = store.table(sql, *values)
     columns = map(_as_pandas, zip(*rows, strict=True))
-    return _by_column([str(i) for i in range(len(rows))], names, columns)
+    labels = [str(number) for number in range(len(rows))]
+    return _by_column(labels, names, columns)
 
 
 def _as_pandas(values: Sequence[Any]) -> Sequence[Any]:

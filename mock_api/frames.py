@@ -17,6 +17,7 @@ import numpy as np
 
 from utils.errors import InputError
 
+ColumnValues = list[Any]  # the values of a column of a table
 _T = TypeVar("_T")
 _MOST_EMPTY_ROWS = 100_000  # a few bytes can claim any number of empty rows
 _PLAIN = re.compile(r"[iufb][1248]")
@@ -91,14 +92,14 @@ def _new_index(kind: Any, fields: Any) -> Index:
     return Index(_checked(dict, fields))
 
 
-def read_table(frame: Frame) -> dict[str, list[Any]]:
-    """Column -> values, None where one is missing; the levels of the index come first.
+def read_table(frame: Frame) -> dict[str, ColumnValues]:
+    """ColumnValues -> values, None where one is missing; the levels of the index come first.
 
     A table of an unknown form may fail in other ways than by InputError: read it inside `reading`.
     """
     blocks, axes = _checked(Blocks, frame.state["_mgr"]).args
     column_index, row_index = axes
-    values_by_place: dict[int, list[Any]] = {}
+    values_by_place: dict[int, ColumnValues] = {}
     for block in blocks:
         block_values, places, _ = _checked(Block, block).args
         values_by_place.update(zip(_places(places), rows_of(block_values), strict=True))
@@ -108,12 +109,12 @@ def read_table(frame: Frame) -> dict[str, list[Any]]:
     return columns
 
 
-def _level_columns(row_index: Index) -> dict[str, list[Any]]:
+def _level_columns(row_index: Index) -> dict[str, ColumnValues]:
     """The levels of an index as columns; none where it has only one."""
     level_names = _checked(dict, row_index.args[0]).get("names") or ()
     if len(level_names) <= 1:
         return {}
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, ColumnValues] = {}
     level_values = zip(*labels(row_index), strict=True)
     for name, values in zip(level_names, level_values, strict=True):
         columns[_column_name(name)] = list(values)
@@ -163,7 +164,9 @@ def labels(index: Index) -> Sequence[Any]:
     """The labels of the rows (or columns); tuples where the index has levels."""
     fields = _checked(dict, _checked(Index, index).args[0])
     if "start" in fields:
-        return range(*(_checked(int, fields[key]) for key in ("start", "stop", "step")))
+        start = _checked(int, fields["start"])
+        stop = _checked(int, fields["stop"])
+        return range(start, stop, _checked(int, fields["step"]))
     if "levels" not in fields:
         return rows_of(fields["data"])[0]
     columns = []
@@ -171,7 +174,8 @@ def labels(index: Index) -> Sequence[Any]:
         if "levels" in _checked(Index, level).args[0]:
             raise InputError("an index whose levels have levels")
         names = labels(level)
-        columns.append([names[code] if code >= 0 else None for code in rows_of(codes)[0]])
+        row_codes = rows_of(codes)[0]
+        columns.append([names[code] if code >= 0 else None for code in row_codes])
     return list(zip(*columns, strict=True))
 
 
@@ -203,7 +207,8 @@ def _decoded_times(dtype: Dtype, order: str, content: bytes) -> list[Any]:
         raise InputError(f"times in units of {unit!r}")
     stamps = np.frombuffer(content, f"{order}i8").astype("<i8")
     times = stamps.view(f"<M8[{unit}]").astype("M8[ms]")
-    return [None if time == "NaT" else time for time in np.datetime_as_string(times).tolist()]
+    texts = np.datetime_as_string(times).tolist()
+    return [None if text == "NaT" else text for text in texts]
 
 
 def _column_name(label: Any) -> str:

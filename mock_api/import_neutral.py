@@ -10,7 +10,7 @@ from typing import Any
 
 from mock_api.builder import TableSource
 from mock_api.json_text import dump
-from mock_api.reading import Reading
+from mock_api.reading import Reading, TableRows
 from mock_api.schema import FINANCE_KINDS, columns
 from mock_api.search import normalize
 from utils.errors import InputError
@@ -28,26 +28,26 @@ def _objects(place: Reading, key: str) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _key_and_value(place: Reading, key: str) -> Iterator[tuple[Any, str]]:
+def _key_and_value(place: Reading, key: str) -> TableRows:
     """(what the object has under `key`, the rest of it as JSON)."""
     for record in _objects(place, key):
         yield record.pop(key), dump(record)
 
 
-def _numbered_records(place: Reading, key: str) -> Iterator[tuple[int, Any, str, str]]:
+def _numbered_records(place: Reading, key: str) -> TableRows:
     """(number, id, terms by which the record is found, the object as JSON)."""
     for number, record in enumerate(_objects(place, key)):
         yield number, record.get("id"), normalize(str(record[key])), dump(record)
 
 
-def _column_values(place: Reading, key: str, table: str) -> Iterator[tuple[Any, ...]]:
+def _column_values(place: Reading, key: str, table: str) -> TableRows:
     """The values of the object under the names of the columns of `table`."""
     names = columns(table)
     for record in _objects(place, key):
         yield tuple(record.get(name) for name in names)
 
 
-def _finance_values(place: Reading) -> Iterator[tuple[Any, str, str]]:
+def _finance_values(place: Reading) -> TableRows:
     """(ticker, kind of value, value as JSON)."""
     for record in _objects(place, "ticker"):
         for key, kind in FINANCE_KINDS.items():
@@ -55,13 +55,13 @@ def _finance_values(place: Reading) -> Iterator[tuple[Any, str, str]]:
                 yield record["ticker"], kind, dump(record[key])
 
 
-def _works(place: Reading) -> Iterator[tuple[Any, str]]:
+def _works(place: Reading) -> TableRows:
     """(artist, the works as JSON)."""
     for record in _objects(place, "artist"):
         yield record["artist"], dump(record.get("works"))
 
 
-def _soccer_games(place: Reading) -> Iterator[tuple[Any, ...]]:
+def _soccer_games(place: Reading) -> TableRows:
     """The rows of games; one without a league is not served."""
     for league, season, team, game, day, *others in _column_values(place, "team", "soccer"):
         if league is None:

@@ -15,7 +15,7 @@ from typing import Any
 from mock_api.builder import TableSource
 from mock_api.frames import Frame, read_table
 from mock_api.json_text import dump, dump_shared
-from mock_api.reading import Reading
+from mock_api.reading import Reading, TableRows
 from mock_api.safe_pickle import read_pickle
 from mock_api.schema import columns
 from mock_api.store import connect
@@ -34,7 +34,7 @@ _RATIO_KEYS = {"eps": "forwardEps", "pe_ratio": "forwardPE"}
 _LONGEST_FIELD = 64 * 2**20  # of a SQLite file, which can make one of any length out of nothing
 
 
-def _open_entities(place: Reading) -> Iterator[tuple[str, str]]:
+def _open_entities(place: Reading) -> TableRows:
     """(name, value as JSON), one a line."""
     with bz2.open(place.path, "rb") as stream:
         for line in place.lines(stream):
@@ -50,7 +50,7 @@ def _json_members(place: Reading) -> Iterator[tuple[str, Any]]:
     yield from members.items()
 
 
-def _numbered_members(place: Reading) -> Iterator[tuple[int, int | None, str, str]]:
+def _numbered_members(place: Reading) -> TableRows:
     """(number, id, terms by which the record is found, the record as JSON)."""
     for number, (key, value) in enumerate(_json_members(place)):
         id = value.get("id") if isinstance(value, dict) else None
@@ -59,27 +59,30 @@ def _numbered_members(place: Reading) -> Iterator[tuple[int, int | None, str, st
         yield number, id, key, dump(value)
 
 
-def _movie_years(place: Reading) -> Iterator[tuple[str, str]]:
+def _movie_years(place: Reading) -> TableRows:
     """(year, value as JSON)."""
     for key, value in _json_members(place):
         yield key, dump(value)
 
 
-def _pickled_entries(place: Reading) -> Iterator[tuple[str, str]]:
+def _pickled_entries(place: Reading) -> TableRows:
     """(key, value as JSON) of a pickled dict."""
     for key, value in _pickled(place, dict).items():
         yield str(key), dump_shared(value)
 
 
-def _listed_companies(place: Reading) -> Iterator[tuple[str, str]]:
+def _listed_companies(place: Reading) -> TableRows:
     """(name, ticker symbol); lines that lack one are left out."""
     with place.path.open("rb") as stream:
-        for row in csv.DictReader(line.decode("utf-8") for line in place.lines(stream)):
-            if row.get("Name") and row.get("Symbol"):
-                yield row["Name"], row["Symbol"]
+        lines = (line.decode("utf-8") for line in place.lines(stream))
+        for row in csv.DictReader(lines):
+            name = row.get("Name")
+            symbol = row.get("Symbol")
+            if name and symbol:
+                yield name, symbol
 
 
-def _pickled_finance(place: Reading) -> Iterator[tuple[str, str, str]]:
+def _pickled_finance(place: Reading) -> TableRows:
     """(ticker, kind of value, value as JSON) of a SqliteDict, whose values are pickles."""
     kind = _KIND_BY_FILE[place.path.name]
     for ticker, pickled in _sqlite_rows(place, "unnamed", ("key", "value")):
@@ -100,25 +103,25 @@ def _pickled(place: Reading, kind: type[Any]) -> Any:
     return value
 
 
-def _pickled_table(place: Reading, table: str) -> Iterator[tuple[Any, ...]]:
+def _pickled_table(place: Reading, table: str) -> TableRows:
     """The rows of a pickled table, which has the columns of `table`."""
     values_by_column = read_table(_pickled(place, Frame))
     return zip(*(values_by_column[name] for name in columns(table)), strict=True)
 
 
-def _pickled_soccer(place: Reading) -> Iterator[tuple[Any, ...]]:
+def _pickled_soccer(place: Reading) -> TableRows:
     """The rows of games; one without a league is not served."""
     return (row for row in _pickled_table(place, "soccer") if row[0] is not None)
 
 
-def _pickled_ranks(place: Reading) -> Iterator[tuple[Any, ...]]:
+def _pickled_ranks(place: Reading) -> TableRows:
     """(rank, date, song, artist) of a dict of lists by rank."""
     for rank, entries in _pickled(place, dict).items():
         for entry in entries:
             yield str(rank), entry.get("Date"), entry.get("Song"), entry.get("Artist")
 
 
-def _ranked_songs(place: Reading) -> Iterator[tuple[Any, ...]]:
+def _ranked_songs(place: Reading) -> TableRows:
     """(song, date, rank, rank last week, weeks, top rank) of a dict of dicts by song and date."""
     for song, days in _pickled(place, dict).items():
         for day, row in days.items():
@@ -128,7 +131,7 @@ def _ranked_songs(place: Reading) -> Iterator[tuple[Any, ...]]:
                 yield song, day, row[3], row[4], row[6], row[5]
 
 
-def _sqlite_rows(place: Reading, table: str, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+def _sqlite_rows(place: Reading, table: str, names: Sequence[str]) -> TableRows:
     """The rows of a table of a SQLite file.
 
     A view is refused: its rows may never end.

@@ -21,6 +21,8 @@ _ROW_BYTES_PER_BYTE = 100
 _LONGEST_REASON = 300
 _PLAIN_TYPES = frozenset((str, int, float, bool, type(None)))
 
+TableRows = Iterator[Sequence[Any]]  # of one table of the store
+
 
 class Reading:
     """The file that is read and, among lines, the line."""
@@ -41,7 +43,7 @@ class Reading:
                 raise InputError(f"a line of more than {LONGEST_LINE >> 20} MiB")
             yield line
 
-    def rows(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    def rows(self, rows: Iterable[Sequence[Any]]) -> TableRows:
         """`rows`, checked: plain values only, and no more than a file of this size may give.
 
         Raises:

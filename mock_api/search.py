@@ -25,6 +25,8 @@ POSTINGS = (
     " PRIMARY KEY (corpus, term))"  # docs are uint32, weights float64, both little-endian
 )
 
+DocNumbers = NDArray[np.int64]  # of documents
+Scores = NDArray[np.float64]
 _NO_PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))
 
 
@@ -68,20 +70,18 @@ def search(db: sqlite3.Connection, corpus: str, query: str) -> list[int]:
     return [int(docs[index]) for index in order if scores[index]]
 
 
-def _scores(
-    db: sqlite3.Connection, corpus: str, terms: Counter[str]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _scores(db: sqlite3.Connection, corpus: str, terms: Counter[str]) -> tuple[DocNumbers, Scores]:
     """The names that hold any of `terms`, ascending, and their scores."""
-    docs: list[NDArray[np.int64]] = []
-    weights: list[NDArray[np.float64]] = []
+    docs: list[DocNumbers] = []
+    weights: list[Scores] = []
     for term, count in terms.items():
         posting = db.execute(
             "SELECT docs, weights FROM posting WHERE corpus = ? AND term = ?", (corpus, term)
         ).fetchone()
         if posting is not None:
-            term_docs, term_weights = posting
-            docs.append(np.frombuffer(term_docs, dtype="<u4").astype(np.int64))
-            weights.append(np.frombuffer(term_weights, dtype="<f8") * count)
+            packed_docs, packed_weights = posting
+            docs.append(np.frombuffer(packed_docs, dtype="<u4").astype(np.int64))
+            weights.append(np.frombuffer(packed_weights, dtype="<f8") * count)
     if not docs:
         return np.empty(0, np.int64), np.empty(0, np.float64)
     unique_docs, places = np.unique(np.concatenate(docs), return_inverse=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from mock_api.search import search
 
+StoredRow = tuple[Any, ...]
 _CACHE_KIB = 512  # beyond it the system's own cache of the file serves
 
 
@@ -29,7 +30,7 @@ class Store:
         self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self.row_counts: dict[str, int] = dict(self.rows("SELECT name, rows FROM row_count"))
 
-    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: Any) -> list[StoredRow]:
         """All rows of a query."""
         return self._db.execute(sql, values).fetchall()
 
@@ -38,7 +39,7 @@ class Store:
         row = self._db.execute(sql, values).fetchone()
         return None if row is None else row[0]
 
-    def table(self, sql: str, *values: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def table(self, sql: str, *values: Any) -> tuple[list[str], list[StoredRow]]:
         """The names of the columns, and the rows."""
         cursor = self._db.execute(sql, values)
         names = [column[0] for column in cursor.description]
