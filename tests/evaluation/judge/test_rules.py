@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from evaluation.judge import lexicon
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge, judge_item
 
@@ -55,3 +57,14 @@ def test_a_gold_is_right_for_itself(gold: str) -> None:
     for prediction in predictions:
         item = Item("x", "what is it?", (gold,), prediction)
         assert judge_item(item).verdict is Verdict.CORRECT
+
+
+def test_a_misspelt_row_of_the_word_lists_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = lexicon.FILE.read_text(encoding="utf-8")
+    misspelt = tmp_path / "lexicon.toml"
+    misspelt.write_text(content.replace("denial = ", "denail = "), encoding="utf-8")
+    monkeypatch.setattr(lexicon, "FILE", misspelt)
+    with pytest.raises(ValidationError, match="denail"):
+        lexicon.judge_lexicon.__wrapped__()
