@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.cli import Parts
+from evaluation.cli import EvaluationParts
 from evaluation.cli import main as evaluate
 from mock_api.process import serve
 from models.user_config import UserModel
@@ -13,13 +13,15 @@ from models.user_config import UserModel
 ROOT = Path(__file__).resolve().parent
 # Runs lie in the checkout; an installed package is no place to write to.
 RUNS = ROOT / "runs" if (ROOT / "pyproject.toml").is_file() else Path("runs")
-PARTS = Parts(ROOT, UserModel, serve, RUNS)
+PARTS = EvaluationParts(ROOT, UserModel, serve, RUNS)
 
 
 def main(arguments: Sequence[str] | None = None, name: str = "python local_evaluation.py") -> int:
     """Run the evaluation and return its exit status. SIGTERM ends it like Ctrl-C: resumable."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return evaluate(sys.argv[1:] if arguments is None else arguments, PARTS, name)
+    if arguments is None:
+        arguments = sys.argv[1:]
+    return evaluate(arguments, PARTS, name)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from benchmarks._command import CRAG_DATA, ROOT, Data, Json, command, rows_of, show, write
-from evaluation.judge.normalize import read
+from evaluation.judge.normalize import tokenize
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
 from utils.errors import InputError
@@ -62,7 +62,7 @@ def mismatched(pairs: Sequence[JudgedPair]) -> list[JudgedPair]:
         for one in pairs
         for other in pairs
         if one.kind == other.kind and (a := one.item).query != (b := other.item).query
-        if read(a.golds[0]).words != read(b.golds[0]).words
+        if tokenize(a.golds[0]).words != tokenize(b.golds[0]).words
     ]
 
 

@@ -10,20 +10,19 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from evaluation.arguments import GpusPerWorker, RayAddress, Workers
+from evaluation.answerable import write_answerable
+from evaluation.arguments import JudgeOption
 from evaluation.calibrate import FINEST_STEP, STEP, calibrate, rows_of_run
-from evaluation.cluster import Cluster
 from evaluation.compare import as_text, compare, write_compare_page
-from evaluation.corpus import write_corpus
 from evaluation.dataset import read_examples
 from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
-from evaluation.rejudge import rejudge, score_predictions, shards_merged
+from evaluation.rejudge import merge_shards, rejudge, score_predictions
 from evaluation.report import runs_table
 from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, write_json
-from evaluation.trace import SHOWN_CHARS, find, latest, show
+from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
 from models.systems.dragonrangers.thresholds import STAGES
 from utils.cli import run
@@ -33,9 +32,6 @@ from utils.tokens import cut_answer, load_counter
 RUNS = Path("runs")
 
 Folder = Annotated[Path, typer.Argument(metavar="RUN", help="a run's folder")]
-JudgeSpec = Annotated[
-    str, typer.Option("--judge", help="rules, openai:URL#MODEL, or rules+openai:URL#MODEL")
-]
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
@@ -48,8 +44,8 @@ def trace(
     full: Annotated[bool, typer.Option("--full", help="whole values")] = False,
 ) -> None:
     """Show what each step did for one question."""
-    folder = run or latest(RUNS)
-    result, steps = find(question, folder)
+    folder = run or latest_traced_run(RUNS)
+    result, steps = find_question(question, folder)
     show(result, steps, None if full else SHOWN_CHARS, prompts=prompt)
 
 
@@ -74,7 +70,7 @@ def compare_command(
     ],
     out: Annotated[Path, typer.Option(help="the page to write")] = Path("compare.html"),
 ) -> None:
-    """Compare runs on the same questions: differences, significance, what turned right or wrong."""
+    """Compare runs on the same questions: differences, significance, changed verdicts."""
     comparison = compare(folders)
     typer.echo(as_text(comparison))
     write_compare_page(comparison, out)
@@ -82,9 +78,9 @@ def compare_command(
 
 
 @app.command("rejudge")
-def rejudge_command(folder: Folder, judge: JudgeSpec = "rules") -> None:
-    """Judge the answers of a run again, beside its own verdicts; no question is answered again."""
-    _scored(rejudge(folder, _judge(judge, folder / JUDGE_CACHE)))
+def rejudge_command(folder: Folder, judge: JudgeOption = "rules") -> None:
+    """Judge the answers of a run again, next to its own verdicts; no question is answered again."""
+    _print_scores(rejudge(folder, _judge_of(judge, folder / JUDGE_CACHE)))
 
 
 @app.command()
@@ -92,12 +88,12 @@ def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines: prediction, interaction_id")],
     dataset: Annotated[Path, typer.Option(help="the questions")],
     out: Annotated[Path | None, typer.Option(help="default: a new folder in runs/")] = None,
-    judge: JudgeSpec = "rules",
+    judge: JudgeOption = "rules",
 ) -> None:
     """Score any file of predictions."""
     folder = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}-{predictions.stem}"
     cut = partial(cut_answer, count=load_counter(load_settings().tokenizer))
-    _scored(score_predictions(predictions, dataset, _judge(judge), folder, cut))
+    _print_scores(score_predictions(predictions, dataset, _judge_of(judge), folder, cut))
 
 
 @app.command()
@@ -105,22 +101,19 @@ def merge(
     shards: Annotated[list[Path], typer.Argument(metavar="RUN...", help="shards 1/N to N/N")],
     out: Annotated[Path, typer.Option(help="the folder to write")],
 ) -> None:
-    """Put the shards of one run together (local_evaluation.py --shard I/N)."""
-    _scored(shards_merged(shards, out))
+    """Merge the shards of one run (local_evaluation.py --shard I/N)."""
+    _print_scores(merge_shards(shards, out))
 
 
 @app.command()
-def corpus(
+def answerable(
     dataset: Annotated[Path, typer.Argument(help="questions with their pages")],
-    out: Annotated[Path, typer.Argument(help="the folder to write")],
-    ray: RayAddress = None,
-    workers: Workers = 2,
-    gpus_per_worker: GpusPerWorker = 0.0,
+    out: Annotated[Path, typer.Argument(help="the file to write, for --slices of an evaluation")],
 ) -> None:
-    """Write all pages as one corpus, and which questions their own pages answer."""
-    cluster = Cluster.of(ray, workers, gpus_per_worker)
-    counts = write_corpus(read_examples(dataset), out, cluster)
-    typer.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
+    """Write which questions of a dataset their own pages answer."""
+    counts = write_answerable(read_examples(dataset), out)
+    summary = ", ".join(f"{count} {mark}" for mark, count in counts.items())
+    typer.echo(f"answerable from their pages: {summary}\n{out}")
 
 
 @app.command("calibrate")
@@ -133,27 +126,26 @@ def calibrate_command(
         ),
     ],
     out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
-    judge: JudgeSpec = "rules",
+    judge: JudgeOption = "rules",
     step: Annotated[float, typer.Option(min=FINEST_STEP, max=1, help="of the grid")] = STEP,
     folds: int = FOLDS,
 ) -> None:
     """Find the thresholds of dragonrangers that maximise correct - wrong."""
-    rows = rows_of_run(folder, _judge(judge), STAGES)
-    made = calibrate(rows, STAGES, step=step, folds=folds)
-    write_json(out, {**asdict(made), "run": str(folder)})
-    typer.echo(f"{made.in_words()}\n{out}")
+    rows = rows_of_run(folder, _judge_of(judge), STAGES)
+    calibration = calibrate(rows, STAGES, step=step, folds=folds)
+    write_json(out, {**asdict(calibration), "run": str(folder)})
+    typer.echo(f"{calibration.in_words()}\n{out}")
 
 
-def _judge(spec: str, cache: Path | None = None) -> Judge:
+def _judge_of(spec: str, cache: Path | None = None) -> Judge:
     return make_judge(spec, cache=cache, api_key=load_settings().judge_api_key)
 
 
-def _scored(folder: Path) -> None:
-    figures = read_object(folder / RESULTS)
-    says = ", ".join(
-        f"{name} {figures[name]:.1%}" for name in ("score", "accuracy", "hallucination")
-    )
-    typer.echo(f"{figures['total']} questions: {says}\n{folder}")
+def _print_scores(folder: Path) -> None:
+    results = read_object(folder / RESULTS)
+    names = ("score", "accuracy", "hallucination")
+    scores = ", ".join(f"{name} {results[name]:.1%}" for name in names)
+    typer.echo(f"{results['total']} questions: {scores}\n{folder}")
 
 
 main = partial(run, app, name="python -m evaluation")

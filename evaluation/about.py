@@ -15,13 +15,15 @@ MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
 
 def write_about(run: Path, command: str, dataset: Path, root: Path) -> None:
-    """Write about.json of a run that ends now; what cannot be found out is left out.
+    """Write about.json of a run that ends now; what is not known is left out.
 
-    `command` must be without secrets; `root` is the project's folder, for its commit.
+    Args:
+        command: the command line, without secrets.
+        root: the project's folder, for its commit.
     """
     started = datetime.fromtimestamp((run / RUN).stat().st_mtime)
     python = f"Python {platform.python_version()}"
-    found = {
+    facts = {
         "command": command,
         "commit": _commit(root),
         "started": f"{started:%Y-%m-%d %H:%M:%S}",
@@ -29,10 +31,11 @@ def write_about(run: Path, command: str, dataset: Path, root: Path) -> None:
         "dataset sha256": _sha256(dataset),
         "machine": f"{platform.platform()}, {os.cpu_count()} CPUs, {python}",
     }
-    write_json(run / ABOUT, {name: value for name, value in found.items() if value})
+    write_json(run / ABOUT, {name: value for name, value in facts.items() if value})
 
 
 def _commit(root: Path) -> str:
+    """The commit of the project in `root`; empty outside a git repository."""
     git = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
@@ -41,6 +44,7 @@ def _commit(root: Path) -> str:
 
 
 def _sha256(dataset: Path) -> str:
+    """The hash of the dataset's files; empty where they are too large or no longer there."""
     try:
         parts = parts_of(dataset)
         if sum(part.stat().st_size for part in parts) > MOST_HASHED:
@@ -50,5 +54,5 @@ def _sha256(dataset: Path) -> str:
             with part.open("rb") as content:
                 hashlib.file_digest(content, lambda: digest)
         return digest.hexdigest()
-    except (OSError, InputError):  # moved since it was read
+    except (OSError, InputError):  # moved or removed since it was read
         return ""

@@ -1,4 +1,4 @@
-"""The arguments of local_evaluation.py."""
+"""The arguments of local_evaluation.py, and options that several commands have."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,10 @@ RayAddress = Annotated[
 ]
 Workers = Annotated[int, Option(min=1, help="of --ray")]
 GpusPerWorker = Annotated[float, Option(min=0, help="of --ray")]
+# The judge of commands that judge existing answers; `make_judge` reads it.
+JudgeOption = Annotated[
+    str, Option("--judge", help="rules, openai:URL#MODEL, or rules+openai:URL#MODEL")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,8 @@ class RunArguments:
         Path | None,
         Option(
             metavar="FILE",
-            help="more slices for the report: JSON lines with an id, such as "
-            "answerable.jsonl of `python -m evaluation corpus`",
+            help="more slices for the report: JSON lines with an id, such as the file "
+            "that `python -m evaluation answerable` writes",
         ),
     ] = None
     out: Annotated[Path | None, Option(metavar="DIR", help="default: a new folder in runs/")] = None

@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -15,8 +15,8 @@ from rich.console import Console
 
 from evaluation.about import write_about
 from evaluation.arguments import RunArguments
-from evaluation.cluster import Cluster, map_batches
-from evaluation.corpus import read_slices
+from evaluation.cluster import Cluster, WorkerLost, map_batches
+from evaluation.dataset import Example, read_slices
 from evaluation.judge.factory import make_judge
 from evaluation.model_process import ModelProcess
 from evaluation.page.report import REPORT_PAGE, write_report_page
@@ -31,8 +31,16 @@ from evaluation.run_folder import (
     named_folder,
     write_json,
 )
-from evaluation.runner import AnswerAll, Answered, Answerer, EveryQuestionFailed, OfficialModel, Run
-from evaluation.score import TIME_LIMIT, Result
+from evaluation.runner import (
+    AnswerAll,
+    Answered,
+    Answerer,
+    EveryQuestionFailed,
+    ExampleBatch,
+    OfficialModel,
+    Run,
+)
+from evaluation.score import TIME_LIMIT, QuestionResult
 from evaluation.streams import parts_of
 from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.check import as_table, run_checks
@@ -45,11 +53,15 @@ from utils.progress import shown_on
 from utils.secrets import argument_shown, without_secrets
 from utils.tokens import cut_answer, load_counter
 
-ALL_FAILED, INTERRUPTED = 3, 130
+ALL_FAILED = 3
+INTERRUPTED = 130
+_UNSET_SHARD = "1/1"
+# Settings that do not say what a run is made of, or that `_fingerprint` describes in other words.
+_NOT_FINGERPRINTED = ("system", "task", "api_url", "batch_size")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class EvaluationParts:
     """The parts of an evaluation; local_evaluation.py passes the real ones.
 
     Attributes:
@@ -65,21 +77,31 @@ class Parts:
     runs: Path | None = None
 
 
-def main(argv: Sequence[str], parts: Parts, name: str = "python local_evaluation.py") -> int:
-    """The exit status: 0; 2 for an error of ours or of the arguments, or a check that failed; 3
-    where every question of the first batch failed for one reason; 130 when interrupted."""
+def main(
+    argv: Sequence[str], parts: EvaluationParts, name: str = "python local_evaluation.py"
+) -> int:
+    """Run an evaluation and return its exit status.
+
+    Args:
+        name: the command in usage lines.
+
+    Returns:
+        0; 2 for an error of ours or of the arguments, or a check that failed; 3 where every
+        question of the first batch failed for one reason; 130 when interrupted.
+    """
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command()(RunArguments)
     return run(app, argv, name, lambda args: _evaluate(args, argv, parts))
 
 
-def _evaluate(args: RunArguments, argv: Sequence[str], parts: Parts) -> int:
+def _evaluate(args: RunArguments, argv: Sequence[str], parts: EvaluationParts) -> int:
+    """The exit status of an evaluation."""
     evaluation = Evaluation(args, argv, parts)
     try:
         evaluation.run()
     except EveryQuestionFailed as error:
-        says = f"error: {error}\nNothing was saved: correct it and run the command again."
-        typer.echo(says, err=True)
+        message = f"error: {error}\nNothing was saved: correct it and run the command again."
+        typer.echo(message, err=True)
         return ALL_FAILED
     except KeyboardInterrupt:
         typer.echo(f"\nInterrupted. {evaluation.how_to_resume()}", err=True)
@@ -90,7 +112,7 @@ def _evaluate(args: RunArguments, argv: Sequence[str], parts: Parts) -> int:
 class Evaluation:
     """One evaluation from its arguments."""
 
-    def __init__(self, args: RunArguments, argv: Sequence[str], parts: Parts) -> None:
+    def __init__(self, args: RunArguments, argv: Sequence[str], parts: EvaluationParts) -> None:
         self._args = args
         self._argv = [argument_shown(argument) for argument in argv]
         self._parts = parts
@@ -105,83 +127,101 @@ class Evaluation:
         Raises:
             CragError: a setting, a file or a part that cannot be used.
         """
-        args, parts = self._args, self._parts
+        args = self._args
+        self._refuse_contradictions()
+        subset = self._subset()
+        parts_of(self._dataset)  # raises before anything is started
+        with ExitStack() as stack:
+            settings, api = self._settings_and_api(stack)
+            self._folder = self._run_folder(settings)
+            folder = RunFolder(self._folder)
+            stack.callback(folder.discard_if_unused)
+            cache = self._folder / JUDGE_CACHE
+            judge = make_judge(args.judge, cache=cache, api_key=settings.judge_api_key)
+            fingerprint = self._fingerprint(settings, api, subset)
+            if not args.no_check and not args.model:
+                self._check(settings)
+            done = folder.start(fingerprint)
+            if subset.most is not None and subset.most < len(done):
+                raise SettingsError(
+                    f"--limit {args.limit}: {self._folder} holds {len(done)} answers already; "
+                    "give that many or more"
+                )
+            answer_all, models_batch_size = self._answer_all(settings, stack)
+            batch_size = args.batch_size or models_batch_size
+            if not 1 <= batch_size <= MAX_BATCH:
+                raise SettingsError(
+                    f"the model's batch size must be 1-{MAX_BATCH}, is {batch_size}"
+                )
+            run = Run(
+                answer_all,
+                judge,
+                folder,
+                batch_size=batch_size,
+                limit=subset.most,
+                traced=not args.no_trace,
+                counts=self._counts,
+            )
+            results = self._answer_and_judge(run, subset, done)
+            self._report(run, results, fingerprint)
+
+    def how_to_resume(self) -> str:
+        """What to do after an interruption."""
+        if self._folder is None:
+            return "Nothing had begun."
+        argv = list(self._argv)
+        if self._args.out is None:
+            argv += ["--out", str(self._folder)]
+        if not self._args.resume:
+            argv.append("--resume")
+        return f"The answers so far are kept; to resume:\n  {_command(argv)}"
+
+    def _refuse_contradictions(self) -> None:
+        """Check that the arguments go together.
+
+        Raises:
+            SettingsError: two of them exclude each other, or one lacks another.
+        """
+        args = self._args
         if args.resume and args.out is None:
             raise SettingsError("--resume needs --out DIR: the folder of the run to resume")
         if args.mock_api and args.api_url:
             raise SettingsError("--mock-api and --api-url exclude each other")
         if args.ray is not None and args.model:
             raise SettingsError("--ray and --model exclude each other; use --shard for a --model")
-        subset = Subset(
-            read_where(args.where),
-            read_ids(args.ids) if args.ids else None,
-            args.sample,
-            args.seed,
-            args.limit,
-            read_shard(args.shard),
+
+    def _subset(self) -> Subset:
+        """The questions that the arguments choose."""
+        args = self._args
+        return Subset(
+            where=read_where(args.where),
+            ids=read_ids(args.ids) if args.ids else None,
+            sample=args.sample,
+            seed=args.seed,
+            limit=args.limit,
+            shard=read_shard(args.shard),
         )
-        parts_of(self._dataset)  # raises before anything is started
-        with ExitStack() as stack:
-            settings, api = self._settings(stack)
-            if args.out is not None:
-                self._folder = named_folder(args.out, resume=args.resume)
-            else:
-                name = args.model.rpartition(":")[2] if args.model else settings.system
-                self._folder = fresh_folder(parts.runs or parts.root / "runs", name, datetime.now())
-            folder = RunFolder(self._folder)
-            stack.callback(folder.discard_if_unused)
-            cache = self._folder / JUDGE_CACHE
-            judge = make_judge(args.judge, cache=cache, api_key=settings.judge_api_key)
-            used = self._used(settings, api, subset)
-            if not (args.no_check or args.model):
-                self._check(settings)
-            done = folder.start(used)
-            if subset.most is not None and subset.most < len(done):
-                raise SettingsError(
-                    f"--limit {args.limit}: {self._folder} holds {len(done)} answers already; "
-                    "give that many or more"
-                )
-            answer_all, size = self._answer_all(settings, stack)
-            size = args.batch_size or size
-            if not 1 <= size <= MAX_BATCH:
-                raise SettingsError(f"the model's batch size must be 1-{MAX_BATCH}, is {size}")
-            run = Run(
-                answer_all,
-                judge,
-                folder,
-                batch_size=size,
-                limit=subset.most,
-                traced=not args.no_trace,
-                counts=self._counts,
-            )
-            self._report(run, self._go(run, subset, done), used)
 
-    def how_to_resume(self) -> str:
-        """What to do after an interruption."""
-        if self._folder is None:
-            return "Nothing had begun."
-        out = ["--out", str(self._folder)] if self._args.out is None else []
-        resume = [] if self._args.resume else ["--resume"]
-        again = _command([*self._argv, *out, *resume])
-        return f"The answers so far are kept; to resume:\n  {again}"
+    def _run_folder(self, settings: Settings) -> Path:
+        """The folder of `--out`, or a new one in runs/."""
+        args = self._args
+        if args.out is not None:
+            return named_folder(args.out, resume=args.resume)
+        name = args.model.rpartition(":")[2] if args.model else settings.system
+        return fresh_folder(self._parts.runs or self._parts.root / "runs", name, datetime.now())
 
-    def _settings(self, stack: ExitStack) -> tuple[Settings, str]:
+    def _settings_and_api(self, stack: ExitStack) -> tuple[Settings, str]:
         """The settings with the API's address in them, and where the API comes from, in words."""
-        args, parts = self._args, self._parts
-        kg, url = args.mock_api, args.api_url
-        if not (kg or url or args.dataset or args.task == Task.WEB):
-            kg = parts.root / "example_data" / "kg"
+        args = self._args
+        kg = self._kg_folder()
+        url = args.api_url
         if kg is not None:
-            if not kg.exists():
-                raise SettingsError(f"--mock-api: there is no {kg}")
-            url = stack.enter_context(parts.serve(kg))
-        web = [f"web.preset={args.web}"] if args.web else []
+            url = stack.enter_context(self._parts.serve(kg))
+        changes = list(args.set or ())
+        if args.web:
+            changes.append(f"web.preset={args.web}")
         settings = load_settings(
-            changes=[*(args.set or ()), *web],
-            system=args.system,
-            llm=args.llm,
-            task=args.task,
-            api_url=url,
+            changes=changes, system=args.system, llm=args.llm, task=args.task, api_url=url
         )
         if settings.api_url is not None:
             api = f"mock API over {kg}" if kg else without_secrets(settings.api_url)
@@ -194,25 +234,47 @@ class Evaluation:
         # Without an API it is task 1 whatever aicrowd.json submits to.
         return replace(settings, task=Task.WEB), "none"
 
+    def _kg_folder(self) -> Path | None:
+        """The folder over which the mock API is started; None: it is not started.
+
+        By default, the example questions come with the example KG.
+
+        Raises:
+            SettingsError: there is no such folder.
+        """
+        args = self._args
+        kg = args.mock_api
+        if not kg and not args.api_url and not args.dataset and args.task != Task.WEB:
+            kg = self._parts.root / "example_data" / "kg"
+        if kg is not None and not kg.exists():
+            raise SettingsError(f"--mock-api: there is no {kg}")
+        return kg
+
     def _check(self, settings: Settings) -> None:
+        """Check servers, packages and models before the first question.
+
+        Raises:
+            SettingsError: a check failed.
+        """
         checks = run_checks(settings)
-        well = all(check.ok for check in checks)
-        if not well or (checks and subtasks_of(settings.system)):
+        all_passed = all(check.ok for check in checks)
+        if not all_passed or (checks and subtasks_of(settings.system)):
             self._errors.print(as_table(checks))
-        if not well:
+        if not all_passed:
             raise SettingsError("a check failed; see above, or skip the checks with --no-check")
 
     def _answer_all(self, settings: Settings, stack: ExitStack) -> tuple[AnswerAll, int]:
-        """What answers the batches, and the size that it wants them to have."""
-        args, parts = self._args, self._parts
-        make = partial(_make_answerer, parts.make_model, settings)
-        if cluster := Cluster.of(args.ray, args.workers, args.gpus_per_worker):
+        """The function that answers the batches, and the batch size that the model wants."""
+        args = self._args
+        make = partial(_make_answerer, self._parts.make_model, settings)
+        cluster = Cluster.of(args.ray, args.workers, args.gpus_per_worker)
+        if cluster is not None:
             on_ray = partial(
                 map_batches,
                 make,
                 cluster=cluster,
-                give_up=lambda batch, lost: Answered.none(len(batch), "WorkerLost", str(lost)),
-                on_loss=lambda: self._counts.update({"workers lost": 1}),
+                give_up=_answered_by_nobody,
+                on_loss=self._count_loss,
             )
             return on_ray, settings.batch_size
         if args.model is None:
@@ -226,19 +288,25 @@ class Evaluation:
         except (ValueError, RuntimeError, TimeoutError) as error:
             raise SettingsError(f"--model {error}") from error
 
-    def _go(self, run: Run, subset: Subset, done: dict[str, Result]) -> list[Result]:
+    def _count_loss(self) -> None:
+        self._counts["workers lost"] += 1
+
+    def _answer_and_judge(
+        self, run: Run, subset: Subset, done: dict[str, QuestionResult]
+    ) -> list[QuestionResult]:
+        """The results of all questions of the subset."""
         examples = subset.read(self._dataset, run.notes, skip_bad=self._args.skip_bad)
         if self._args.slices:
-            more = read_slices(self._args.slices)
-            examples = (replace(one, more=more.get(one.id, {})) for one in examples)
+            examples = _with_slices(examples, read_slices(self._args.slices))
         with shown_on(self._errors) as show:
             return run.go(examples, done, show)
 
-    def _report(self, run: Run, results: list[Result], used: dict[str, str]) -> None:
+    def _report(self, run: Run, results: list[QuestionResult], fingerprint: dict[str, str]) -> None:
+        """Write the files of a finished run, and print its figures."""
         report = Report(
             results,
             settings={
-                **used,
+                **fingerprint,
                 "limit": str(self._args.limit or "none"),
                 "taken over from an interrupted run": str(run.resumed),
             },
@@ -253,41 +321,56 @@ class Evaluation:
         write_about(path, _command(self._argv), self._dataset, self._parts.root)
         write_report_page(path)
         Console().print(as_terminal(report))
-        traces = [TRACES] if run.traced else []
-        for name in (PREDICTIONS, RESULTS, *traces, REPORT_PAGE):
+        files = [PREDICTIONS, RESULTS, REPORT_PAGE]
+        if run.traced:
+            files.insert(2, TRACES)
+        for name in files:
             typer.echo(path / name)
 
-    def _used(self, settings: Settings, api: str, subset: Subset) -> dict[str, str]:
+    def _fingerprint(self, settings: Settings, api: str, subset: Subset) -> dict[str, str]:
         """What a run is made of, in words; the same again makes the same run.
 
-        The API counts by where it comes from: a mock API has another port each time. Of the subset
-        `--limit` is left out: it may grow when a run is resumed.
+        The API counts by where it comes from: a mock API has another port each time.
         """
         args = self._args
-        ids = f"{args.ids.name}, {_hashed(sorted(subset.ids or ()))}" if args.ids else ""
-        sample = f"{args.sample} with seed {args.seed}" if args.sample else ""
-        shard = args.shard if args.shard != "1/1" else ""
-        chosen = {"where": args.where, "ids": ids, "sample": sample, "shard": shard}
-        used = {
+        task = "as aicrowd.json or the data say"
+        if settings.task:
+            task = str(int(settings.task))
+        fingerprint = {
             "dataset": self._dataset.name,
             "system": args.model or settings.system,
-            "task": str(int(settings.task)) if settings.task else "as aicrowd.json or the data say",
+            "task": task,
             "KG API": api,
             "judge": without_secrets(args.judge),
-            **{name: value for name, value in chosen.items() if value},
+            **self._subset_in_words(subset),
             "batch size": str(args.batch_size or settings.batch_size),
         }
         if args.model:
-            return used
+            return fingerprint
         for entry in fields(settings):
-            if entry.name not in ("system", "task", "api_url", "batch_size"):
-                value = getattr(settings, entry.name)
-                secret = not entry.repr and value is not None
-                used[entry.name] = "…" if secret else without_secrets(str(value))
+            if entry.name in _NOT_FINGERPRINTED:
+                continue
+            value = getattr(settings, entry.name)
+            is_secret = not entry.repr and value is not None
+            fingerprint[entry.name] = "…" if is_secret else without_secrets(str(value))
         # What is sent with each request is not shown; a change of it shows.
         bodies = [sorted(llm.extra_body.items()) for llm in settings.llms.values()]
-        used["llms"] += f", extra_body {_hashed(bodies)}"
-        return used
+        fingerprint["llms"] += f", extra_body {_short_hash(bodies)}"
+        return fingerprint
+
+    def _subset_in_words(self, subset: Subset) -> dict[str, str]:
+        """The arguments that choose questions, without `--limit`: it may grow in a resumed run."""
+        args = self._args
+        words: dict[str, str] = {}
+        if args.where:
+            words["where"] = args.where
+        if args.ids:
+            words["ids"] = f"{args.ids.name}, {_short_hash(sorted(subset.ids or ()))}"
+        if args.sample:
+            words["sample"] = f"{args.sample} with seed {args.seed}"
+        if args.shard != _UNSET_SHARD:
+            words["shard"] = args.shard
+        return words
 
 
 def _make_answerer(make_model: Callable[[Settings], OfficialModel], settings: Settings) -> Answerer:
@@ -296,7 +379,20 @@ def _make_answerer(make_model: Callable[[Settings], OfficialModel], settings: Se
     return Answerer(make_model(settings), cut)
 
 
-def _hashed(value: object) -> str:
+def _answered_by_nobody(batch: ExampleBatch, lost: WorkerLost) -> Answered:
+    """The failed answers of a batch whose workers all ended."""
+    return Answered.none(len(batch), "WorkerLost", str(lost))
+
+
+def _with_slices(
+    examples: Iterator[Example], slices_by_id: dict[str, dict[str, str]]
+) -> Iterator[Example]:
+    """The examples with their groups in further slices."""
+    for example in examples:
+        yield replace(example, more=slices_by_id.get(example.id, {}))
+
+
+def _short_hash(value: object) -> str:
     return sha256(repr(value).encode()).hexdigest()[:12]
 
 

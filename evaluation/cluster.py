@@ -1,4 +1,4 @@
-"""A function over batches on a Ray cluster: ordered results; a lost worker's batch is run again.
+"""Runs a function over batches on a Ray cluster: ordered results, and retries after lost workers.
 
 Each actor makes its own function, such as a `UserModel` with its own KG client, and runs one batch
 at a time. An actor is lost when its process or its node ends, or when it takes too long; another
@@ -20,7 +20,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 START_SECONDS = 300.0  # for the first worker; a cluster may have to add a machine
-MOST_ATTEMPTS = 3  # a batch whose worker ended that often is given up
+MOST_ATTEMPTS = 3  # a batch whose worker ended that often gets no further worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,15 @@ class Cluster:
 
     @classmethod
     def of(cls, ray: str | None, workers: int, gpus_per_worker: float) -> "Cluster | None":
-        """What the options of a command line say: `ray` is an address or "local", None: no Ray."""
-        return None if ray is None else cls("" if ray == "local" else ray, workers, gpus_per_worker)
+        """The cluster that the options of a command line name; None without Ray.
+
+        Args:
+            ray: an address, "local", or None.
+        """
+        if ray is None:
+            return None
+        address = "" if ray == "local" else ray
+        return cls(address, workers, gpus_per_worker)
 
 
 class WorkerLost(CragError):
@@ -73,14 +80,17 @@ def map_batches(
     with connected(cluster) as ray:
         workers = _Workers(ray, make, cluster)
         unread = enumerate(batches)
-        waiting = deque(islice(unread, 1))  # the next batch; before it, those of lost workers
+        # The batches of lost workers, then the next one that is read.
+        waiting = deque(islice(unread, 1))
         attempts: Counter[int] = Counter()
         finished: dict[int, R] = {}
         next_index = 0
         while waiting or workers.running:
             while waiting and workers.idle:
-                workers.start(*waiting.popleft())
-                waiting.extend(islice(unread, 0 if waiting else 1))
+                index, batch = waiting.popleft()
+                workers.start(index, batch)
+                if not waiting:
+                    waiting.extend(islice(unread, 1))
             for index, batch, result in workers.wait():
                 if not isinstance(result, WorkerLost):
                     finished[index] = result
@@ -110,8 +120,7 @@ def map_items(
         lost: counts the workers that ended, and the items that have no result because their worker
             ended `MOST_ATTEMPTS` times.
     """
-    waiting = iter(items)
-    batches = iter(lambda: list(islice(waiting, size)), [])
+    batches = _batched(items, size)
     if cluster is None:
         yield from map(make(), batches)
         return
@@ -119,10 +128,30 @@ def map_items(
     def give_up(batch: list[T], _: WorkerLost) -> None:
         lost["left out because their worker ended repeatedly"] += len(batch)
 
-    results: Iterator[R | None] = map_batches(
-        make, batches, cluster, give_up, lambda: lost.update({"workers lost": 1})
-    )
-    yield from (result for result in results if result is not None)
+    def count_loss() -> None:
+        lost["workers lost"] += 1
+
+    results: Iterator[R | None] = map_batches(make, batches, cluster, give_up, count_loss)
+    for result in results:
+        if result is not None:
+            yield result
+
+
+def _batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of `size` items, the last of them perhaps shorter."""
+    unread = iter(items)
+    while batch := list(islice(unread, size)):
+        yield batch
+
+
+@dataclass(frozen=True, slots=True)
+class _Task(Generic[T]):
+    """A batch that an actor works on; after the deadline the actor counts as lost."""
+
+    actor: Any
+    index: int
+    batch: T
+    deadline: Deadline
 
 
 class _Workers(Generic[T, R]):
@@ -141,11 +170,12 @@ class _Workers(Generic[T, R]):
 
         self._ray = ray
         self._actor = ray.remote(num_cpus=1, num_gpus=cluster.gpus_per_worker)(Worker)
-        self._starting: dict[Any, Any] = {}  # until a node is free
-        self.idle: list[Any] = []
-        self.running: dict[Any, tuple[Any, tuple[int, T], Deadline]] = {}
         self._seconds = cluster.batch_seconds
         self._failed_starts = 0
+        # Ray's references of calls that go on: starts of actors, until a node is free; and tasks.
+        self._starting: dict[Any, Any] = {}
+        self.running: dict[Any, _Task[T]] = {}
+        self.idle: list[Any] = []
         for _ in range(cluster.workers):
             self._add()
 
@@ -153,42 +183,61 @@ class _Workers(Generic[T, R]):
         """Give the batch to an idle actor."""
         actor = self.idle.pop()
         deadline = Deadline.after(self._seconds)
-        self.running[actor.run.remote(batch)] = actor, (index, batch), deadline
+        self.running[actor.run.remote(batch)] = _Task(actor, index, batch, deadline)
 
     def wait(self) -> Iterator[tuple[int, T, R | WorkerLost]]:
         """Wait until an actor is ready, done or lost; yield its batch and result, if it had one.
 
         A lost actor is replaced.
         """
-        limits = [deadline.remaining() for _, _, deadline in self.running.values()]
-        timeout = min(limits, default=START_SECONDS)
-        ready, _ = self._ray.wait([*self.running, *self._starting], timeout=timeout)
-        if not ready and not self.running:
-            has = self._ray.cluster_resources()
-            raise SettingsError(
-                f"no worker could start in {START_SECONDS:g} s: the cluster has "
-                f"{has.get('CPU', 0):g} CPUs and {has.get('GPU', 0):g} GPUs"
-            )
-        reference = ready[0] if ready else next(iter(self.running))  # the one that runs longest
-        actor, task, _ = self.running.pop(reference, None) or (
-            self._starting.pop(reference), None, None
-        )  # fmt: skip
+        reference, in_time = self._next_reference()
+        task = self.running.pop(reference, None)
+        actor = self._starting.pop(reference) if task is None else task.actor
+        result: R | WorkerLost
         try:
-            result: R | WorkerLost = self._ray.get(reference, timeout=0 if not ready else None)
+            result = self._ray.get(reference, timeout=None if in_time else 0)
             self.idle.append(actor)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from error
         except self._ray.exceptions.RayError as error:
-            self._ray.kill(actor)
-            self._failed_starts = 0 if task else self._failed_starts + 1
-            if self._failed_starts >= MOST_ATTEMPTS:
-                raise SettingsError(f"every worker ended while starting: {error}") from error
-            self._add()
+            self._replace(actor, error, starting=task is None)
             result = WorkerLost(f"the worker ended {MOST_ATTEMPTS} times: {error}")
         if task is not None:
-            yield *task, result
+            yield task.index, task.batch, result
+
+    def _next_reference(self) -> tuple[Any, bool]:
+        """The reference of an actor that is ready, done or lost, and False where it is late.
+
+        Raises:
+            SettingsError: no worker could start.
+        """
+        limits = [task.deadline.remaining() for task in self.running.values()]
+        timeout = min(limits, default=START_SECONDS)
+        ready, _ = self._ray.wait([*self.running, *self._starting], timeout=timeout)
+        if ready:
+            return ready[0], True
+        if self.running:
+            return next(iter(self.running)), False  # the one that runs longest
+        resources = self._ray.cluster_resources()
+        raise SettingsError(
+            f"no worker could start in {START_SECONDS:g} s: the cluster has "
+            f"{resources.get('CPU', 0):g} CPUs and {resources.get('GPU', 0):g} GPUs"
+        )
+
+    def _replace(self, actor: Any, error: Exception, *, starting: bool) -> None:
+        """End a lost actor, and start another one.
+
+        Raises:
+            SettingsError: several actors in a row ended while they started.
+        """
+        self._ray.kill(actor)
+        self._failed_starts = self._failed_starts + 1 if starting else 0
+        if self._failed_starts >= MOST_ATTEMPTS:
+            raise SettingsError(f"every worker ended while starting: {error}") from error
+        self._add()
 
     def _add(self) -> None:
+        """Start another actor."""
         actor = self._actor.remote()
         self._starting[actor.ready.remote()] = actor
 
@@ -203,9 +252,11 @@ def connected(cluster: Cluster) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    where = {"address": cluster.address} if cluster.address else {"num_cpus": cluster.workers}
+    place: dict[str, Any] = {"num_cpus": cluster.workers}  # Ray starts on this machine
+    if cluster.address:
+        place = {"address": cluster.address}
     try:
-        ray.init(**where, include_dashboard=False, logging_level=logging.WARNING)
+        ray.init(**place, include_dashboard=False, logging_level=logging.WARNING)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise SettingsError(f"--ray {cluster.address}: cannot be reached: {error}") from error
     try:

@@ -16,8 +16,8 @@ from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
-from evaluation.report import Row, clean, headline, table
-from evaluation.score import WORTH, Interval, Result, group_of, mean_interval, measure
+from evaluation.report import TableRow, clean, headline, table
+from evaluation.score import WORTH, Interval, QuestionResult, group_of, mean_interval, measure
 from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text
@@ -30,15 +30,25 @@ TURNED = {
     Verdict.CORRECT: "newly right",
 }
 SAME = "same verdict"
-RIGHT = Verdict.CORRECT
+_DIFFERENCE_TITLES = ("difference", "95% interval", "lost", "gained", "p (McNemar)")
+# Sums over a run's questions: title, name in the usage of a step, format.
+_USAGE_SUMS = (
+    ("tokens read", "prompt", ",d"),
+    ("tokens written", "completion", ",d"),
+    ("dollars", "dollars", ".4f"),
+)
+
+ResultPair = tuple[QuestionResult, QuestionResult]  # of one question: before, after
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ScoreDifference:
     """How the later of two runs differs from the earlier on some questions.
 
     Attributes:
-        difference: of the scores, later - earlier; ci95: by paired bootstrap over questions.
+        before, after: the scores of the runs.
+        difference: of the scores, later - earlier.
+        ci95: the interval of the difference, by paired bootstrap over questions.
         lost, gained: numbers of questions that only the earlier, only the later has right.
         p_value: of McNemar's exact test that losing and gaining are equally likely.
     """
@@ -59,16 +69,20 @@ class RunPair:
 
     before: str
     after: str
-    overall: Difference
-    slices: Mapping[str, Mapping[str, Difference]]
+    overall: ScoreDifference
+    slices: Mapping[str, Mapping[str, ScoreDifference]]
     changes: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """Runs by their labels ("A", "B", …), over the questions that all of them have.
 
-    `missing` has the ids that a run lacks and another has; `differing` the settings that differ.
+    Attributes:
+        ids: the questions.
+        pairs: each later run against the first.
+        missing: the ids that a run lacks and another has, by the run's label.
+        differing: the settings that differ, each with its value in every run.
     """
 
     runs: Mapping[str, FinishedRun]
@@ -78,7 +92,7 @@ class Comparison:
     differing: Mapping[str, tuple[str, ...]]
 
 
-def compare(folders: Sequence[Path]) -> Comparison:
+def compare(folders: Sequence[Path]) -> RunComparison:
     """The runs in `folders`, each later one against the first.
 
     Raises:
@@ -88,44 +102,69 @@ def compare(folders: Sequence[Path]) -> Comparison:
     if not 2 <= len(folders) <= len(ascii_uppercase):
         raise InputError(f"give 2 to {len(ascii_uppercase)} run folders, not {len(folders)}")
     runs = dict(zip(ascii_uppercase, map(read_run, folders), strict=False))
-    known: dict[str, str] = {}
-    for run in runs.values():
-        for id, result in run.results.items():
-            if result.query != known.setdefault(id, result.query):
-                raise InputError(f"id {id} belongs to different questions in different runs")
-    missing = {
-        label: tuple(id for id in known if id not in run.results) for label, run in runs.items()
-    }
-    ids = tuple(id for id in known if all(id in run.results for run in runs.values()))
-    if not ids:
+    all_ids = _all_ids(list(runs.values()))
+    common = tuple(id for id in all_ids if all(id in run.results for run in runs.values()))
+    if not common:
         raise InputError("the runs have no question in common")
+    missing: dict[str, tuple[str, ...]] = {}
+    for label, run in runs.items():
+        lacking = tuple(id for id in all_ids if id not in run.results)
+        if lacking:
+            missing[label] = lacking
     first, *later = runs
-    pairs = [
-        _pair(first, label, [(runs[first].results[id], runs[label].results[id]) for id in ids])
-        for label in later
-    ]
-    names = dict.fromkeys(name for run in runs.values() for name in run.settings)
-    values = {name: tuple(str(r.settings.get(name, "")) for r in runs.values()) for name in names}
-    return Comparison(
-        runs,
-        ids,
-        tuple(pairs),
-        {label: lacking for label, lacking in missing.items() if lacking},
-        {name: each for name, each in values.items() if len(set(each)) > 1},
-    )
+    pairs: list[RunPair] = []
+    for label in later:
+        results = [(runs[first].results[id], runs[label].results[id]) for id in common]
+        pairs.append(_pair(first, label, results))
+    differing = _differing_settings(list(runs.values()))
+    return RunComparison(runs, common, tuple(pairs), missing, differing)
 
 
-def difference(results: Sequence[tuple[Result, Result]]) -> Difference:
+def _all_ids(runs: Sequence[FinishedRun]) -> list[str]:
+    """The ids of all runs, none twice.
+
+    Raises:
+        InputError: an id belongs to different questions.
+    """
+    queries: dict[str, str] = {}
+    for run in runs:
+        for id, result in run.results.items():
+            query = queries.setdefault(id, result.query)
+            if result.query != query:
+                raise InputError(f"id {id} belongs to different questions in different runs")
+    return list(queries)
+
+
+def _differing_settings(runs: Sequence[FinishedRun]) -> dict[str, tuple[str, ...]]:
+    """The settings that are not the same in all runs, each with its value in every run."""
+    names: dict[str, None] = {}
+    for run in runs:
+        names |= dict.fromkeys(run.settings)
+    differing: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        values = tuple(str(run.settings.get(name, "")) for run in runs)
+        if len(set(values)) > 1:
+            differing[name] = values
+    return differing
+
+
+def difference(results: Sequence[ResultPair]) -> ScoreDifference:
     """How the later results differ from the earlier; each pair is of one question."""
-    both = [(old.verdict, new.verdict) for old, new in results]
-    total = len(both)
-    gains = Counter[float](WORTH[new] - WORTH[old] for old, new in both)
-    lost = sum(old is RIGHT is not new for old, new in both)
-    gained = sum(new is RIGHT is not old for old, new in both)
-    return Difference(
+    total = len(results)
+    gains = Counter[float](WORTH[new.verdict] - WORTH[old.verdict] for old, new in results)
+    lost = 0
+    gained = 0
+    for old, new in results:
+        was_right = old.verdict is Verdict.CORRECT
+        is_right = new.verdict is Verdict.CORRECT
+        if was_right and not is_right:
+            lost += 1
+        if is_right and not was_right:
+            gained += 1
+    return ScoreDifference(
         questions=total,
-        before=sum(WORTH[old] for old, _ in both) / total,
-        after=sum(WORTH[new] for _, new in both) / total,
+        before=sum(WORTH[old.verdict] for old, _ in results) / total,
+        after=sum(WORTH[new.verdict] for _, new in results) / total,
         difference=sum(gain * count for gain, count in gains.items()) / total,
         ci95=mean_interval(gains),
         lost=lost,
@@ -137,45 +176,44 @@ def difference(results: Sequence[tuple[Result, Result]]) -> Difference:
 def mcnemar(lost: int, gained: int) -> float:
     """The two-sided exact p-value of the binomial test with probability 1/2."""
     tosses = lost + gained
-    ways = tail = 1  # to have 0 heads, then 1, 2, ...; exact
+    ways = 1  # to have 0 heads, then 1, 2, ...; an exact integer
+    tail = 1  # the sum of the ways so far
     for heads in range(min(lost, gained)):
         ways = ways * (tosses - heads) // (heads + 1)
         tail += ways
     return min(1.0, float(Fraction(2 * tail, 2**tosses)))
 
 
-def as_text(comparison: Comparison) -> str:
+def as_text(comparison: RunComparison) -> str:
     """The comparison for a terminal or a log."""
     labels = tuple(comparison.runs)
-    parts: list[RenderableType] = [
-        *(Text(f"{label}: {clean(str(run.folder))}") for label, run in comparison.runs.items()),
-        Text(f"{len(comparison.ids)} questions are in all runs."),
-    ]
+    parts: list[RenderableType] = []
+    for label, run in comparison.runs.items():
+        parts.append(Text(f"{label}: {clean(str(run.folder))}"))
+    parts.append(Text(f"{len(comparison.ids)} questions are in all runs."))
     for label, ids in comparison.missing.items():
-        parts.append(_listed(f"left out, missing from {label}", ids, comparison))
+        parts.append(_question_list(f"left out, missing from {label}", ids, comparison))
     parts.append(table("Runs", ("figure", *labels), _figures(comparison)))
     if comparison.differing:
-        rows = [(name, *each) for name, each in comparison.differing.items()]
+        rows = [(name, *values) for name, values in comparison.differing.items()]
         parts.append(table("Settings that differ", ("setting", *labels), rows))
     for pair in comparison.pairs:
-        titles = ("group", "n", pair.before, pair.after, "difference", "95% interval", "lost",
-                  "gained", "p (McNemar)")  # fmt: skip
-        parts.append(table(f"{pair.after} against {pair.before}", titles, _differences(pair)))
-        for how, ids in pair.changes.items():
-            parts.append(_listed(f"{how} in {pair.after}", ids, comparison))
+        titles = ("group", "n", pair.before, pair.after, *_DIFFERENCE_TITLES)
+        parts.append(table(f"{pair.after} against {pair.before}", titles, _pair_rows(pair)))
+        for change, ids in pair.changes.items():
+            parts.append(_question_list(f"{change} in {pair.after}", ids, comparison))
     out = io.StringIO()
     Console(file=out, width=WIDTH).print(*parts, sep="\n")
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
-def write_compare_page(comparison: Comparison, path: Path) -> Path:
+def write_compare_page(comparison: RunComparison, path: Path) -> Path:
     """Write the comparison as one HTML file, newly wrong questions first; return its path.
 
     Raises:
         InputError: it cannot be written.
     """
     runs = list(comparison.runs.values())
-    turned = [{id: how for how, ids in p.changes.items() for id in ids} for p in comparison.pairs]
     data = {
         "kind": "compare",
         "runs": [described(run, label) for label, run in comparison.runs.items()],
@@ -186,64 +224,98 @@ def write_compare_page(comparison: Comparison, path: Path) -> Path:
         "missing": comparison.missing,
         "differing": comparison.differing,
     }
-    rows = [
-        {**question_row(id, runs), "changes": [change.get(id, SAME) for change in turned]}
-        for id in comparison.ids
-    ]
+    changes_by_pair = [_change_by_id(pair) for pair in comparison.pairs]
+    rows = []
+    traces = []
+    for id in comparison.ids:
+        changes = [change_by_id.get(id, SAME) for change_by_id in changes_by_pair]
+        rows.append({**question_row(id, runs), "changes": changes})
+        traces.append([run.traces.get(id, ()) for run in runs])
     title = " against ".join(run.folder.resolve().name for run in runs)
-    traces = [[run.traces.get(id, ()) for run in runs] for id in comparison.ids]
     return write_page(path, title, data, rows, traces)
 
 
-def _pair(before: str, after: str, results: Sequence[tuple[Result, Result]]) -> RunPair:
-    slices: dict[str, dict[str, Difference]] = {}
+def _change_by_id(pair: RunPair) -> dict[str, str]:
+    """The name of the change of each question whose verdict changed."""
+    change_by_id: dict[str, str] = {}
+    for change, ids in pair.changes.items():
+        change_by_id |= dict.fromkeys(ids, change)
+    return change_by_id
+
+
+def _pair(before: str, after: str, results: Sequence[ResultPair]) -> RunPair:
+    slices: dict[str, dict[str, ScoreDifference]] = {}
     for name in SLICES:
-        groups: dict[str, list[tuple[Result, Result]]] = defaultdict(list)
+        groups: dict[str, list[ResultPair]] = defaultdict(list)
         for old, new in results:
             groups[group_of(old, name)].append((old, new))
         largest_first = sorted(groups, key=lambda group: -len(groups[group]))
         slices[name] = {group: difference(groups[group]) for group in largest_first}
-    changes = {
-        how: tuple(new.id for old, new in results if new.verdict is verdict is not old.verdict)
-        for verdict, how in TURNED.items()
-    }
+    changes: dict[str, tuple[str, ...]] = {}
+    for verdict, change in TURNED.items():
+        turned = [new.id for old, new in results if _turned_to(verdict, old, new)]
+        changes[change] = tuple(turned)
     return RunPair(before, after, difference(results), slices, changes)
 
 
-def _figures(comparison: Comparison) -> list[Row]:
+def _turned_to(verdict: Verdict, old: QuestionResult, new: QuestionResult) -> bool:
+    """Whether only the later run has this verdict."""
+    return new.verdict is verdict and old.verdict is not verdict
+
+
+def _figures(comparison: RunComparison) -> list[TableRow]:
     """Score, times and tokens: one row per figure, one column per run."""
-    each = [measure([run.results[id] for id in comparison.ids]) for run in comparison.runs.values()]
-    shown = [
-        (rows[0][0], *(f"{value} ({ci95})" if ci95 else value for _, value, ci95 in rows))
-        for rows in zip(*map(headline, each), strict=True)
+    metrics_by_run = [
+        measure([run.results[id] for id in comparison.ids]) for run in comparison.runs.values()
     ]
-    for title, name, form in (
-        ("tokens read", "prompt", ",d"),
-        ("tokens written", "completion", ",d"),
-        ("dollars", "dollars", ".4f"),
-    ):
-        sums = [sum(row[name] for row in metrics.usage.values()) for metrics in each]
-        shown.append((title, *(format(value, form) for value in sums)))
-    return shown
+    rows: list[TableRow] = []
+    for cells in zip(*map(headline, metrics_by_run), strict=True):
+        title = cells[0][0]
+        rows.append((title, *(_with_interval(value, ci95) for _, value, ci95 in cells)))
+    for title, name, form in _USAGE_SUMS:
+        sums = [
+            sum(figures[name] for figures in metrics.usage.values()) for metrics in metrics_by_run
+        ]
+        rows.append((title, *(format(value, form) for value in sums)))
+    return rows
 
 
-def _differences(pair: RunPair) -> Iterator[Row]:
-    yield _row("all", pair.overall)
+def _with_interval(value: str, ci95: str) -> str:
+    return f"{value} ({ci95})" if ci95 else value
+
+
+def _pair_rows(pair: RunPair) -> Iterator[TableRow]:
+    """The overall difference, then each slice: its name, and the difference of each group."""
+    yield _difference_row("all", pair.overall)
     for name, groups in pair.slices.items():
         yield (name.replace("_", " "),)
-        for group, found in groups.items():
-            yield _row(group, found)
+        for group, group_difference in groups.items():
+            yield _difference_row(group, group_difference)
 
 
-def _row(group: str, found: Difference) -> Row:
-    low, high = found.ci95
-    return (group, str(found.questions), f"{found.before:.1%}", f"{found.after:.1%}",
-            f"{found.difference:+.1%}", f"{low:+.1%} to {high:+.1%}", str(found.lost),
-            str(found.gained), f"{found.p_value:.3f}")  # fmt: skip
+def _difference_row(group: str, row: ScoreDifference) -> TableRow:
+    low, high = row.ci95
+    return (
+        group,
+        str(row.questions),
+        f"{row.before:.1%}",
+        f"{row.after:.1%}",
+        f"{row.difference:+.1%}",
+        f"{low:+.1%} to {high:+.1%}",
+        str(row.lost),
+        str(row.gained),
+        f"{row.p_value:.3f}",
+    )
 
 
-def _listed(title: str, ids: Sequence[str], comparison: Comparison) -> Text:
-    queries = {id: r.query for run in comparison.runs.values() for id, r in run.results.items()}
-    lines = [f"  {clean(id)}  {clean(queries[id])}" for id in ids[:SHOWN]]
-    more = [f"  … and {len(ids) - SHOWN} more"] if len(ids) > SHOWN else []
-    return Text("\n".join([f"{title}: {len(ids)}", *lines, *more]))
+def _question_list(title: str, ids: Sequence[str], comparison: RunComparison) -> Text:
+    """The number of questions, and the first of them."""
+    queries: dict[str, str] = {}
+    for run in comparison.runs.values():
+        queries |= {id: result.query for id, result in run.results.items()}
+    lines = [f"{title}: {len(ids)}"]
+    for id in ids[:SHOWN]:
+        lines.append(f"  {clean(id)}  {clean(queries[id])}")
+    if len(ids) > SHOWN:
+        lines.append(f"  … and {len(ids) - SHOWN} more")
+    return Text("\n".join(lines))

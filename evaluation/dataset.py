@@ -1,16 +1,16 @@
-"""CRAG questions with their labels, one at a time, from any published form of the dataset."""
+"""CRAG questions with their labels, streamed from any published form of the dataset."""
 
 import ast
 import json
 import logging
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluation.streams import MAX_LINE_BYTES, ReadNotes, StreamRow, rows
+from evaluation.streams import MAX_LINE_BYTES, ReadNotes, StreamRow, json_objects, rows
 from utils.errors import InputError
 
 UNKNOWN = "unknown"
@@ -22,9 +22,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One question and what is known of it. Any of `golds` is a right answer.
+    """One question and what is known of it.
 
-    `pages` are the page dicts as found, with `page_file` already read into `page_result`.
+    Attributes:
+        pages: the page dicts of the dataset, with `page_file` already read into `page_result`.
+        golds: the right answers, each right by itself.
+        more: its groups in further slices, from another file.
     """
 
     id: str
@@ -36,12 +39,13 @@ class Example:
     question_type: str = UNKNOWN
     static_or_dynamic: str = UNKNOWN
     popularity: str = UNKNOWN
-    more: Mapping[str, str] = field(default_factory=dict)  # slices from another file
+    more: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def slices(self) -> dict[str, str]:
         """The groups it belongs to, by slice."""
-        return {**{name: getattr(self, name) for name in SLICES}, **self.more}
+        own_slices = {name: getattr(self, name) for name in SLICES}
+        return {**own_slices, **self.more}
 
 
 def read_examples(
@@ -56,75 +60,97 @@ def read_examples(
 
     Raises:
         InputError: naming file and line, for a row that is no question; and, whatever `skip_bad`
-            says, for a broken file and for a `page_file` that cannot be had.
+            says, for a broken file and for a `page_file` that cannot be read.
     """
     notes = notes or ReadNotes()
-    used: set[str] = set()
+    used_ids: set[str] = set()
     for row in rows(path, notes):
-        where = f"{path}{f' ({row.member})' if row.member else ''}, line {row.line}"
+        member = f" ({row.member})" if row.member else ""
+        place = f"{path}{member}, line {row.line}"
         try:
-            record = _record(row, where)
+            record = _record(row, place)
         except InputError as error:
             if not skip_bad:
                 raise
             notes.bad_rows += 1
             logger.warning("row skipped: %s", error)
             continue
-        line = f"{row.member}-line-{row.line}".removeprefix("-")
-        name = _text(record.get("interaction_id")) or line
-        unique = _unique(name, used)
-        notes.renamed_ids += unique != name
+        id_from_line = f"{row.member}-line-{row.line}".removeprefix("-")
+        id = _text(record.get("interaction_id")) or id_from_line
+        unique_id = _unique(id, used_ids)
+        used_ids.add(unique_id)
+        if unique_id != id:
+            notes.renamed_ids += 1
         labels: dict[str, Any] = {name: _text(record.get(name)) or UNKNOWN for name in SLICES}
         yield Example(
-            id=unique,
+            id=unique_id,
             query=record["query"],
             query_time=_text(record.get("query_time")),
-            pages=tuple(_page(page, path.parent, where) for page in record["search_results"]),
+            pages=tuple(_page(page, path.parent, place) for page in record["search_results"]),
             golds=_golds(record),
             **labels,
         )
 
 
+def read_slices(file: Path) -> dict[str, dict[str, str]]:
+    """More slices of questions, by id: of every JSON line the values that are texts.
+
+    Raises:
+        InputError: the file cannot be read, or a line is no object with an `id`, or has a slice
+            that the dataset has itself.
+    """
+    slices_by_id: dict[str, dict[str, str]] = {}
+    for place, row in json_objects(file):
+        texts = {key: value for key, value in row.items() if isinstance(value, str)}
+        texts.pop("id", None)
+        if "id" not in row or texts.keys() & set(SLICES):
+            raise InputError(f"{place}: expected an id, and no key named {', '.join(SLICES)}")
+        slices_by_id[str(row["id"])] = texts
+    return slices_by_id
+
+
 def to_batch(examples: Sequence[Example]) -> dict[str, list[Any]]:
-    """The batch dict the evaluator hands to `batch_generate_answer`: no label is in it."""
+    """The batch dict that the evaluator passes to `batch_generate_answer`: it has no label."""
     return {
         "interaction_id": [example.id for example in examples],
         "query": [example.query for example in examples],
         "query_time": [example.query_time for example in examples],
-        "search_results": [[dict(page) for page in example.pages] for example in examples],
+        "search_results": [list(map(dict, example.pages)) for example in examples],
     }
 
 
-def _record(row: StreamRow, where: str) -> dict[str, Any]:
+def _record(row: StreamRow, place: str) -> dict[str, Any]:
     """The row as a dict that has a non-empty `query` and a list of dicts as `search_results`."""
     if row.cut:
-        raise InputError(f"{where}: longer than {MAX_LINE_BYTES >> 20} MiB")
+        raise InputError(f"{place}: longer than {MAX_LINE_BYTES >> 20} MiB")
     try:
         record = json.loads(row.data)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: not JSON ({error})") from error
+        raise InputError(f"{place}: not JSON ({error})") from error
     if not isinstance(record, dict):
-        raise InputError(f"{where}: not a JSON object")
-    query, pages = record.get("query"), record.get("search_results") or []
+        raise InputError(f"{place}: not a JSON object")
+    query = record.get("query")
     if not isinstance(query, str) or not query.strip():
-        raise InputError(f"{where}: no query")
+        raise InputError(f"{place}: no query")
+    pages = record.get("search_results") or []
     if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
-        raise InputError(f"{where}: search_results is not a list of objects")
+        raise InputError(f"{place}: search_results is not a list of objects")
     return {**record, "search_results": pages}
 
 
 def _text(value: Any) -> str:
-    """The value as stripped text; empty for what is absent."""
-    return "" if value is None or value != value else str(value).strip()  # NaN: pandas' "absent"
+    """The value as stripped text; empty where it is absent: None, or NaN as pandas writes it."""
+    is_nan = value != value
+    return "" if value is None or is_nan else str(value).strip()
 
 
-def _unique(name: str, used: set[str]) -> str:
-    """`name`, or `name#2`, `name#3` … where it was used before; added to `used`."""
-    unique, number = name, 1
+def _unique(name: str, used: Collection[str]) -> str:
+    """`name`, or `name#2`, `name#3` … where it was used before."""
+    unique = name
+    number = 1
     while unique in used:
         number += 1
         unique = f"{name}#{number}"
-    used.add(unique)
     return unique
 
 
@@ -134,7 +160,9 @@ def _golds(record: Mapping[str, Any]) -> tuple[str, ...]:
     `answer_v4` counts only where the question is still the same: with a `query_v4` of its own it
     answers another question.
     """
-    golds = [gold for key in ANSWER_KEYS for gold in _answers(record.get(key))]
+    golds: list[str] = []
+    for key in ANSWER_KEYS:
+        golds += _answers(record.get(key))
     if _text(record.get("query_v4")) in ("", _text(record.get("query"))):
         golds += _answers(record.get("answer_v4"))
     return tuple(dict.fromkeys(golds))
@@ -143,39 +171,43 @@ def _golds(record: Mapping[str, Any]) -> tuple[str, ...]:
 def _answers(value: Any) -> list[str]:
     """One answer, a list of them, or a list spelled in a string, as a flat list of strings."""
     if isinstance(value, str) and value.lstrip().startswith("["):
-        value = _listed(value)
+        value = _spelled_list(value)
     if isinstance(value, list):
-        return [answer for item in value for answer in _answers(item)]
+        answers: list[str] = []
+        for item in value:
+            answers += _answers(item)
+        return answers
     text = _text(value)
     return [text] if text else []
 
 
-def _listed(text: str) -> Any:
+def _spelled_list(text: str) -> Any:
     """The list that `text` spells in JSON or in Python; else `text`, an answer with brackets."""
-    for read in (json.loads, ast.literal_eval):
+    for parse in (json.loads, ast.literal_eval):
         with (
             suppress(ValueError, SyntaxError, RecursionError, MemoryError),
             warnings.catch_warnings(action="ignore"),  # "\d" in an answer is no fault of any code
         ):
-            return [*read(text)]
+            return list(parse(text))
     return text
 
 
-def _page(page: Mapping[str, Any], folder: Path, where: str) -> Mapping[str, Any]:
+def _page(page: Mapping[str, Any], folder: Path, place: str) -> Mapping[str, Any]:
     """The page with `page_file`, a path relative to `folder`, read into `page_result`.
 
     The file must lie in `folder` once every link is followed.
     """
     if "page_file" not in page:
         return page
-    read = {**page, "page_result": ""}
-    named = read.pop("page_file")
-    if named is None:
-        return read
+    with_content = {**page, "page_result": ""}
+    name = with_content.pop("page_file")
+    if name is None:
+        return with_content
     try:
-        file: Path = (folder / named).resolve()
+        file: Path = (folder / name).resolve()
         if not file.is_relative_to(folder.resolve()):
-            raise InputError(f"{where}: page_file {named} leaves the dataset's folder")
-        return {**read, "page_result": file.read_text(encoding="utf-8", errors="replace")}
+            raise InputError(f"{place}: page_file {name} leaves the dataset's folder")
+        with_content["page_result"] = file.read_text(encoding="utf-8", errors="replace")
     except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last: links in a circle
-        raise InputError(f"{where}: page_file {named} cannot be read ({error})") from error
+        raise InputError(f"{place}: page_file {name} cannot be read ({error})") from error
+    return with_content

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import ABOUT, RESULTS, RUN, read_object, read_results, read_traces
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from models.records import Source
-from models.runtime.confidence_model import STEP as CONFIDENCE
+from models.runtime.confidence_model import STEP as CONFIDENCE_STEP
 from models.runtime.trace import Step
 
 RECORDED = ("command", "commit", "started", "finished", "dataset sha256", "machine")  # in ABOUT
 NOT_RECORDED = "not recorded"
+# Features of an answer that are facts about it, not figures of confidence.
+_FACT_FEATURES = ("from_", "about_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,47 +29,61 @@ class FinishedRun:
         settings: by name.
         about: its command, commit, times, data and machine, or "not recorded".
         notes: counts of skipped rows, of work left out and of lost workers.
-        traces: the steps of each question, by its id; empty where the run kept none.
+        traces: the steps of each question, by its id; empty where the run has no traces.
     """
 
     folder: Path
-    results: Mapping[str, Result]
+    results: Mapping[str, QuestionResult]
     settings: Mapping[str, str]
     about: Mapping[str, str]
     notes: Mapping[str, int]
     traces: Mapping[str, Sequence[Step]]
 
     def source(self, question: str) -> str:
-        """What the answer comes from: "kg", "web", "model", "no answer" or "not recorded"."""
+        """The source of the answer: "kg", "web", "model", "no answer" or "not recorded"."""
         if question not in self.traces:
             return NOT_RECORDED
         if self.results[question].verdict is Verdict.MISSING:
             return "no answer"
-        sure = self._answer_step(question).confidence
-        return next((s.value for s in (Source.KG, Source.WEB) if sure.get(f"from_{s}")), "model")
+        features = self._answer_step(question).confidence
+        for source in (Source.KG, Source.WEB):
+            if features.get(f"from_{source}"):
+                return source.value
+        return "model"
 
     def confidences(self) -> dict[str, dict[str, float]]:
-        """The confidence figures of the answers, by figure and question; the commonest first.
+        """The confidence figures of the answers, by figure and question; the most frequent first.
 
         `chance` is the output of the confidence model. Features that are facts are left out.
         """
-        found: dict[str, dict[str, float]] = defaultdict(dict)
-        for id, steps in self.traces.items():
+        figures: dict[str, dict[str, float]] = defaultdict(dict)
+        for id in self.traces:
             if id not in self.results or self.results[id].verdict is Verdict.MISSING:
                 continue
-            chance = self._answer_step(id).inputs.get("chance")
-            sure = {} if chance is None else {"chance": float(chance)}
-            for step in steps:
-                sure |= step.confidence
-            for name in sure:
-                if name != "invalid" and not name.startswith(("from_", "about_")):
-                    found[name][id] = sure[name]
-        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+            for name, value in self._confidences_of(id).items():
+                figures[name][id] = value
+        return dict(sorted(figures.items(), key=lambda item: -len(item[1])))
+
+    def _confidences_of(self, question: str) -> dict[str, float]:
+        """The confidence figures of one answer; of several steps with one figure, the last's."""
+        figures: dict[str, float] = {}
+        chance = self._answer_step(question).inputs.get("chance")
+        if chance is not None:
+            figures["chance"] = float(chance)
+        for step in self.traces[question]:
+            figures |= step.confidence
+        return {
+            name: value
+            for name, value in figures.items()
+            if name != "invalid" and not name.startswith(_FACT_FEATURES)
+        }
 
     def _answer_step(self, question: str) -> Step:
-        """The step with the features of the answer, or an empty one."""
-        steps = self.traces.get(question, ())
-        return next((step for step in reversed(steps) if step.name == CONFIDENCE), Step(""))
+        """The last step with the features of the answer, or an empty one."""
+        for step in reversed(self.traces.get(question, ())):
+            if step.name == CONFIDENCE_STEP:
+                return step
+        return Step("")
 
 
 def read_run(folder: Path) -> FinishedRun:
@@ -85,6 +101,11 @@ def read_run(folder: Path) -> FinishedRun:
         "questions sha256": sha256(json.dumps(labels).encode()).hexdigest(),
     }
     summary = read_object(folder / RESULTS)
-    settings = summary.get("settings") or read_object(folder / RUN)
-    return FinishedRun(folder, results, settings, about, summary.get("notes") or {},
-                       read_traces(folder))  # fmt: skip
+    return FinishedRun(
+        folder=folder,
+        results=results,
+        settings=summary.get("settings") or read_object(folder / RUN),
+        about=about,
+        notes=summary.get("notes") or {},
+        traces=read_traces(folder),
+    )

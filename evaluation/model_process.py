@@ -20,42 +20,56 @@ SECONDS_TO_START = 900.0  # weights are loaded
 
 
 class ModelProcess:
-    """Runs `FOLDER:module:Class`: a constructor without arguments, `get_batch_size` and
-    `batch_generate_answer`.
+    """A model `FOLDER:module:Class` in its own process, with the interface of a `UserModel`.
 
-    A batch that takes longer than the contest allows ends the process; so may the model's own
-    crash. The batch has then failed, and the next one starts the process again.
+    A batch that takes longer than the contest allows ends the process, as may a crash of the model.
+    The batch has then failed, and the next one starts the process again.
     """
 
     def __init__(self, spec: str, seconds_per_question: float) -> None:
-        """The first request starts it. Raises ValueError for another form of `spec`."""
-        path, _, kind = spec.rpartition(":")
+        """Nothing is started yet: the first request starts the process.
+
+        Raises:
+            ValueError: `spec` is of another form, or its folder does not exist.
+        """
+        path, _, class_name = spec.rpartition(":")
         folder, _, module = path.rpartition(":")
         self._folder = Path(folder or ".").resolve()
-        self._name = f"{module}:{kind}"
+        self._name = f"{module}:{class_name}"
         if not module or not self._folder.is_dir():
             raise ValueError(f"{spec!r}: expected [FOLDER:]module:Class, where FOLDER exists")
         self._seconds = seconds_per_question
         self._process: subprocess.Popen[bytes] | None = None
 
     def get_batch_size(self) -> int:
-        """What the model answers. Raises RuntimeError, TimeoutError."""
+        """What the model answers.
+
+        Raises:
+            RuntimeError: the model raised, its process ended, or the answer is not a number.
+            TimeoutError: the model did not start in time.
+        """
         size = self._ask({"batch_size": True}, SECONDS_TO_START)
         if not isinstance(size, int):
             raise RuntimeError(f"{self._name}: get_batch_size gave {size!r}, not a number")
         return size
 
     def batch_generate_answer(self, batch: Mapping[str, Any]) -> Any:
-        """What the model answers. Raises RuntimeError, TimeoutError."""
+        """What the model answers.
+
+        Raises:
+            RuntimeError: the model raised, or its process ended.
+            TimeoutError: the model exceeded its time; its process was ended.
+        """
         if self._process is None:
             self._ask({"batch_size": True}, SECONDS_TO_START)
         return self._ask({"batch": batch}, self._seconds * max(1, len(batch["query"])))
 
     def close(self) -> int | None:
         """End the process and those that it started; its exit status."""
-        process, self._process = self._process, None
+        process = self._process
         if process is None:
             return None
+        self._process = None
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         with suppress(BrokenPipeError), process:  # what was not sent is lost
@@ -63,28 +77,12 @@ class ModelProcess:
         return process.returncode
 
     def _ask(self, request: Mapping[str, Any], seconds: float) -> Any:
+        """The model's reply to one request, within `seconds`."""
         if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, __file__, self._name],
-                cwd=self._folder,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,  # one group with what it starts
-            )
-        requests, replies = self._process.stdin, self._process.stdout
-        assert requests is not None and replies is not None
+            self._process = self._start()
         line = b""
         with suppress(BrokenPipeError):
-            requests.write(json.dumps(request).encode() + b"\n")
-            requests.flush()
-            # What the process forked may hold its output open beyond its end.
-            with os.fdopen(os.pidfd_open(self._process.pid), "rb", 0) as end:
-                ready = select([replies, end], [], [], seconds)[0]
-            if not ready:
-                self.close()
-                raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
-            if replies in ready:
-                line = replies.readline()
+            line = self._exchange(self._process, json.dumps(request).encode() + b"\n", seconds)
         if not line.endswith(b"\n"):
             status = self.close()
             raise RuntimeError(f"{self._name}: its process ended with status {status}")
@@ -93,16 +91,40 @@ class ModelProcess:
             raise RuntimeError(f"{self._name}: {reply['error']}")
         return reply["result"]
 
+    def _start(self) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
+            [sys.executable, __file__, self._name],
+            cwd=self._folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # one group with what it starts
+        )
+
+    def _exchange(self, process: "subprocess.Popen[bytes]", line: bytes, seconds: float) -> bytes:
+        """Send a line, and return the line that answers it; empty if the process ended."""
+        requests = process.stdin
+        replies = process.stdout
+        assert requests is not None and replies is not None
+        requests.write(line)
+        requests.flush()
+        # What the process forked may hold its output open beyond its end.
+        with os.fdopen(os.pidfd_open(process.pid), "rb", 0) as end:
+            ready = select([replies, end], [], [], seconds)[0]
+        if not ready:
+            self.close()
+            raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
+        return replies.readline() if replies in ready else b""
+
 
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
-    """The other side: one reply per request until there are no more."""
+    """Answer each request with a line, until there are no more: the side of the model's process."""
     model: Any = None
     for line in requests:
         request = json.loads(line)
         try:
             if model is None:
-                module, _, kind = name.partition(":")
-                model = getattr(importlib.import_module(module), kind)()
+                module, _, class_name = name.partition(":")
+                model = getattr(importlib.import_module(module), class_name)()
             if "batch" in request:
                 result = model.batch_generate_answer(request["batch"])
             else:
@@ -116,7 +138,8 @@ def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
 
 if __name__ == "__main__":
     sys.path[0] = os.getcwd()  # not this file's folder
-    _requests, _replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    _requests = os.fdopen(os.dup(0), "rb")
+    _replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what the model prints is no reply
     serve(sys.argv[1], _requests, _replies)

@@ -24,13 +24,13 @@ from evaluation.run_folder import (
     write_json,
 )
 from evaluation.runner import Answered, judged, trace_of
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from evaluation.streams import json_objects
 from models.records import IDK
 from models.runtime.trace import Step
 from utils.errors import InputError
 
-JUDGED = "judged"  # the folder in a run's folder that holds other judges' verdicts
+OTHER_JUDGES = "judged"  # the folder in a run's folder for the verdicts of other judges
 
 
 def rejudge(run: Path, judge: Judge) -> Path:
@@ -40,18 +40,23 @@ def rejudge(run: Path, judge: Judge) -> Path:
         InputError: the folder holds no run, or cannot be written, or the judge failed for every
             answer; earlier verdicts of that judge are kept then.
     """
-    before = list(read_results(run).values())
-    items = [Item(r.id, r.query, r.golds, r.prediction) for r in before]
+    results = list(read_results(run).values())
+    items = [Item(result.id, result.query, result.golds, result.prediction) for result in results]
     judgements = judge_items(judge, items)
     if judgements and all(judgement.failed for judgement in judgements):
         raise InputError(f"{judge.name} judged nothing: {judgements[0].reason}")
-    results = [
-        replace(result, verdict=new.verdict, reason=new.reason, judge_failed=new.failed)
-        for result, new in zip(before, judgements, strict=True)
+    new_results = [
+        replace(
+            result,
+            verdict=judgement.verdict,
+            reason=judgement.reason,
+            judge_failed=judgement.failed,
+        )
+        for result, judgement in zip(results, judgements, strict=True)
     ]
     settings = {**read_object(run / RUN), "judge": judge.name}
-    folder = run / JUDGED / re.sub(r"[^\w.+-]+", "_", judge.name)
-    return write_run(folder, results, settings)
+    folder = run / OTHER_JUDGES / re.sub(r"[^\w.+-]+", "_", judge.name)
+    return write_run(folder, new_results, settings)
 
 
 def score_predictions(
@@ -65,62 +70,79 @@ def score_predictions(
         InputError: a line has neither, a question has no prediction or two, or `out` holds
             something.
     """
-    by_name = _predictions(file)
+    by_name = _read_predictions(file)
     examples = [replace(example, pages=()) for example in read_examples(dataset)]
-    lacking = [e.id for e in examples if by_name.keys().isdisjoint((e.id, e.query))]
+    predictions: list[str] = []
+    lacking: list[str] = []
+    for example in examples:
+        prediction = by_name.get(example.id, by_name.get(example.query))
+        if prediction is None:
+            lacking.append(example.id)
+        else:
+            predictions.append(cut(prediction))
     if lacking:
         raise InputError(f"{file}: no prediction for {len(lacking)} questions, as {lacking[0]}")
-    found = [by_name[e.id if e.id in by_name else e.query] for e in examples]
-    none = [()] * len(examples)
-    results = judged(judge, examples, Answered([cut(text) for text in found], 0, none, none))
+    nothing = [()] * len(examples)
+    results = judged(judge, examples, Answered(predictions, 0, nothing, nothing))
     settings = {"dataset": dataset.name, "predictions": file.name, "judge": judge.name}
     return write_run(named_folder(out), results, settings)
 
 
-def shards_merged(runs: Sequence[Path], out: Path) -> Path:
+def merge_shards(runs: Sequence[Path], out: Path) -> Path:
     """The shards of one run, made with `--shard 1/N` to `N/N`, as the run without shards.
 
     Raises:
         InputError: they are not all the shards of one run, or one is not finished.
     """
     settings = [read_object(run / RUN) for run in runs]
-    shards = [one.pop("shard", "") for one in settings]
-    wanted = [f"{i}/{len(runs)}" for i in range(1, len(runs) + 1)]
-    if sorted(shards) != sorted(wanted):
-        raise InputError(f"expected the shards {', '.join(wanted)}, got {', '.join(shards)}")
-    in_order = [runs[shards.index(shard)] for shard in wanted]
-    results = [list(read_results(run).values()) for run in in_order]
-    figures = [read_object(run / RESULTS) for run in in_order]
-    for run, found, summary in zip(in_order, results, figures, strict=True):
-        if summary.get("total") != len(found):
+    shards = [run_settings.pop("shard", "") for run_settings in settings]
+    expected = [f"{number}/{len(runs)}" for number in range(1, len(runs) + 1)]
+    if sorted(shards) != sorted(expected):
+        raise InputError(f"expected the shards {', '.join(expected)}, got {', '.join(shards)}")
+    in_order = [runs[shards.index(shard)] for shard in expected]
+    results_by_shard = [list(read_results(run).values()) for run in in_order]
+    summaries = [read_object(run / RESULTS) for run in in_order]
+    for run, results, summary in zip(in_order, results_by_shard, summaries, strict=True):
+        if summary.get("total") != len(results):
             raise InputError(f"{run}: not finished; resume it with --resume")
-    limits = {summary["settings"]["limit"] for summary in figures}
-    if any(one != settings[0] for one in settings) or len(limits) > 1:
+    limits = {summary["settings"]["limit"] for summary in summaries}
+    if len(limits) > 1 or any(run_settings != settings[0] for run_settings in settings):
         raise InputError("the shards were run with different settings: compare their run.json")
-    merged = [one for row in zip_longest(*results) for one in row if one is not None]
-    if len({one.id for one in merged}) < len(merged):
+    merged = _interleaved(results_by_shard)
+    if len({result.id for result in merged}) < len(merged):
         raise InputError("a question is in two shards: not those of one run")
     notes: Counter[str] = Counter()
-    for summary in figures:
+    traces: dict[str, list[Step]] = {}
+    for summary in summaries:
         notes.update(summary["notes"])
-    traces = {id: steps for run in runs for id, steps in read_traces(run).items()}
+    for run in runs:
+        traces |= read_traces(run)
     return write_run(named_folder(out), merged, settings[0], notes, traces)
+
+
+def _interleaved(results_by_shard: Sequence[Sequence[QuestionResult]]) -> list[QuestionResult]:
+    """The results in the order of the dataset: the first of each shard, then the second, …"""
+    merged: list[QuestionResult] = []
+    for row in zip_longest(*results_by_shard):
+        merged += [result for result in row if result is not None]
+    return merged
 
 
 def write_run(
     folder: Path,
-    results: Sequence[Result],
+    results: Sequence[QuestionResult],
     settings: Mapping[str, str],
     notes: Mapping[str, int] | None = None,
     traces: Mapping[str, Sequence[Step]] | None = None,
 ) -> Path:
-    """Write results as a run's folder, in place of a run that was there; returns it."""
+    """Write results as a run's folder, in place of a run that was there; return the folder."""
     out = RunFolder(named_folder(folder, resume=True))
     for name in (PREDICTIONS, TRACES):
         (folder / name).unlink(missing_ok=True)
     out.start(settings)
     if traces:
-        out.append_traces([trace_of(one, traces[one.id]) for one in results if one.id in traces])
+        traced = [result for result in results if result.id in traces]
+        out.append_traces([trace_of(result, traces[result.id]) for result in traced])
     out.append(results)
     write_json(folder / RESULTS, as_json(Report(results, settings, notes or {})))
     write_report_page(folder)
@@ -128,14 +150,15 @@ def write_run(
     return folder
 
 
-def _predictions(file: Path) -> dict[str, str]:
+def _read_predictions(file: Path) -> dict[str, str]:
     """Predictions by id, or by query where there is none."""
-    found: dict[str, str] = {}
-    for where, row in json_objects(file):
+    predictions: dict[str, str] = {}
+    for place, row in json_objects(file):
         name = str(row.get("interaction_id") or row.get("id") or row.get("query") or "")
-        if not name or name in found or not isinstance(row.get("prediction", 0), str | None):
+        is_text = "prediction" in row and isinstance(row["prediction"], str | None)
+        if not name or name in predictions or not is_text:
             raise InputError(
-                f"{where}: one text `prediction` for an `interaction_id` or `query` is wanted"
+                f"{place}: one text `prediction` for an `interaction_id` or `query` is wanted"
             )
-        found[name] = row["prediction"] or IDK
-    return found
+        predictions[name] = row["prediction"] or IDK
+    return predictions

@@ -15,27 +15,56 @@ from rich.text import Text
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import RESULTS, read_object
-from evaluation.score import TIME_LIMIT, Groups, Metrics, Result, measure, sliced, sum_usage
+from evaluation.score import (
+    TIME_LIMIT,
+    Groups,
+    Metrics,
+    QuestionResult,
+    measure,
+    sliced,
+    sum_usage,
+)
 from utils.errors import InputError
 
 MOST_CHARS = 90  # of a cell
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
+_UNPRINTABLE = ("Cc", "Cf", "Cs")  # Unicode's control, format and surrogate characters
 
+_SAMPLE_TITLES = ("verdict", "question", "answer")
+_FIGURE_TITLES = ("figure", "value", "95% interval")
 _SLICE_TITLES = ("group", "n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
-_FAILED_TITLES = ("what failed", "step", "example", "times", "questions")
-_USAGE_TITLES = ("step", "LLM, adapter", "calls", "prompt", "cached", "written", "dollars",
-                 "written a call")  # fmt: skip
-_RUN_TITLES = ("run", "date", "system", "dataset", "judge", "questions", "score", "accuracy",
-               "hallucination", "seconds")  # fmt: skip
+_FAILURE_TITLES = ("what failed", "step", "example", "times", "questions")
+_USAGE_TITLES = (
+    "step",
+    "LLM, adapter",
+    "calls",
+    "prompt",
+    "cached",
+    "written",
+    "dollars",
+    "written a call",
+)
+_RUN_TITLES = (
+    "run",
+    "date",
+    "system",
+    "dataset",
+    "judge",
+    "questions",
+    "score",
+    "accuracy",
+    "hallucination",
+    "seconds",
+)
 
-Row = tuple[str, ...]
+TableRow = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Report:
     """What is reported of a run. `settings` and `notes` are shown unchanged, so without secrets."""
 
-    results: Sequence[Result]
+    results: Sequence[QuestionResult]
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, int] = field(default_factory=dict)
 
@@ -51,13 +80,13 @@ class Report:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """What results.json holds: the figures at the top level, then slices, settings and notes."""
+    """The content of results.json: figures at the top level, then slices, settings and notes."""
+    slices = {}
+    for name, groups in report.slices.items():
+        slices[name] = {group: asdict(metrics) for group, metrics in groups.items()}
     return {
         **asdict(report.metrics),
-        "slices": {
-            name: {group: asdict(metrics) for group, metrics in groups.items()}
-            for name, groups in report.slices.items()
-        },
+        "slices": slices,
         "settings": dict(report.settings),
         "notes": dict(report.notes),
     }
@@ -66,25 +95,19 @@ def as_json(report: Report) -> dict[str, Any]:
 def as_terminal(report: Report) -> Group:
     """Some answers, the figures, the slices, tokens and failures: those tables that have rows."""
     metrics = report.metrics
-    notes = {"judge gave no verdict": metrics.judge_failures, **report.notes}
-    rows = headline(metrics) + [(name, str(count), "") for name, count in notes.items() if count]
-    failed = [
-        (row.kind, row.step, row.example, str(row.times), str(row.questions))
-        for row in metrics.failures
-    ]
     tables = [
-        table("some answers", ("verdict", "question", "answer"), _samples(report.results), left=3),
-        table(f"{metrics.total} questions", ("figure", "value", "95% interval"), rows, padding=1),
-        table("by slice", _SLICE_TITLES, _slices(report.slices)),
-        table("tokens", _USAGE_TITLES, _usage(metrics), left=2),
-        table("failures", _FAILED_TITLES, failed, left=3),
+        table("some answers", _SAMPLE_TITLES, _sample_rows(report.results), left=3),
+        table(f"{metrics.total} questions", _FIGURE_TITLES, _figure_rows(report), padding=1),
+        table("by slice", _SLICE_TITLES, _slice_rows(report.slices)),
+        table("tokens", _USAGE_TITLES, _usage_rows(metrics), left=2),
+        table("failures", _FAILURE_TITLES, _failure_rows(metrics), left=3),
     ]
-    return Group(*(each for each in tables if each.row_count))
+    return Group(*(one for one in tables if one.row_count))
 
 
 def runs_table(folder: Path) -> Table:
     """A row per finished run, the newest last; verdicts of other judges are runs too."""
-    return table(str(folder), _RUN_TITLES, _runs(folder), left=5)
+    return table(str(folder), _RUN_TITLES, _run_rows(folder), left=5)
 
 
 def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
@@ -103,27 +126,28 @@ def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
 
 
 def table(
-    title: str, titles: Sequence[str], rows: Iterable[Row], *, left: int = 1, padding: int = 0
+    title: str, titles: Sequence[str], rows: Iterable[TableRow], *, left: int = 1, padding: int = 0
 ) -> Table:
     """A table whose first `left` columns are left-aligned, the others right-aligned.
 
     A row of one cell is the heading of those that follow it.
     """
-    made = Table(title=Text(clean(title)), box=SIMPLE_HEAD, padding=(0, padding))
+    rich_table = Table(title=Text(clean(title)), box=SIMPLE_HEAD, padding=(0, padding))
     for number, name in enumerate(titles):
         if number < left:
-            made.add_column(name, overflow="fold")
+            rich_table.add_column(name, overflow="fold")
         else:
-            made.add_column(name, justify="right", no_wrap=True)
+            rich_table.add_column(name, justify="right", no_wrap=True)
     indent = ""
-    for first, *rest in rows:
-        if rest:
-            made.add_row(Text(indent + _short(first)), *(Text(_short(cell)) for cell in rest))
+    for first, *others in rows:
+        if others:
+            cells = [Text(_cell_text(cell)) for cell in others]
+            rich_table.add_row(Text(indent + _cell_text(first)), *cells)
         else:
-            made.add_section()
-            made.add_row(Text(_short(first), style="bold"))
+            rich_table.add_section()
+            rich_table.add_row(Text(_cell_text(first), style="bold"))
             indent = "  "
-    return made
+    return rich_table
 
 
 def clean(text: str) -> str:
@@ -133,69 +157,114 @@ def clean(text: str) -> str:
 
 def visible(text: str) -> str:
     """`text` with control, format and surrogate characters replaced, but for tabs and newlines."""
-    return "".join(
-        sign if sign in "\n\t" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs") else "�"
-        for sign in text
-    )
+    return "".join(map(_visible_char, text))
+
+
+def _visible_char(char: str) -> str:
+    if char in "\n\t" or unicodedata.category(char) not in _UNPRINTABLE:
+        return char
+    return "�"
 
 
 def between(interval: tuple[float, float]) -> str:
     """A 95% interval for a reader."""
-    return "{:.1%} to {:.1%}".format(*interval)
+    low, high = interval
+    return f"{low:.1%} to {high:.1%}"
 
 
-def _short(text: str) -> str:
+def _cell_text(text: str) -> str:
+    """`text` on one line, shortened to the width of a cell."""
     line = clean(text)
-    return line if len(line) <= MOST_CHARS else line[: MOST_CHARS - 1] + "…"
+    if len(line) <= MOST_CHARS:
+        return line
+    return line[: MOST_CHARS - 1] + "…"
 
 
-def _samples(results: Sequence[Result]) -> Iterator[Row]:
+def _sample_rows(results: Sequence[QuestionResult]) -> Iterator[TableRow]:
     """The first answers of each verdict, correct ones first."""
-    for verdict, shown in _SAMPLES.items():
-        for result in [r for r in results if r.verdict is verdict][:shown]:
+    for verdict, count in _SAMPLES.items():
+        with_verdict = [result for result in results if result.verdict is verdict]
+        for result in with_verdict[:count]:
             yield verdict, result.query, result.prediction
 
 
-def _slices(slices: Mapping[str, Groups]) -> Iterator[Row]:
+def _figure_rows(report: Report) -> list[TableRow]:
+    """The main figures, and the counts that are not 0."""
+    notes = {"judge gave no verdict": report.metrics.judge_failures, **report.notes}
+    note_rows = [(name, str(count), "") for name, count in notes.items() if count]
+    return [*headline(report.metrics), *note_rows]
+
+
+def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
     for name, groups in slices.items():
         yield (name.replace("_", " "),)
         for group, metrics in groups.items():
-            rates = (metrics.accuracy, metrics.hallucination, metrics.missing_rate)
             yield (
-                *(group, str(metrics.total), f"{metrics.score:.1%}", between(metrics.score_ci95)),
-                *(f"{rate:.1%}" for rate in rates),
+                group,
+                str(metrics.total),
+                f"{metrics.score:.1%}",
+                between(metrics.score_ci95),
+                f"{metrics.accuracy:.1%}",
+                f"{metrics.hallucination:.1%}",
+                f"{metrics.missing_rate:.1%}",
                 str(metrics.unscored),
             )
 
 
-def _usage(metrics: Metrics) -> Iterator[Row]:
+def _usage_rows(metrics: Metrics) -> Iterator[TableRow]:
     """The tokens of each step, and of all."""
-    rows = {**metrics.usage}
-    if len(rows) > 1:
-        rows["all"] = {**sum_usage([{"all": row} for row in rows.values()])["all"], "llm": "",
-                       "adapter": ""}  # fmt: skip
-    for step, row in rows.items():
+    usage = dict(metrics.usage)
+    if len(usage) > 1:
+        sums = sum_usage([{"all": figures} for figures in usage.values()])
+        usage["all"] = {**sums["all"], "llm": "", "adapter": ""}
+    for step, figures in usage.items():
         yield (
             step,
-            f"{row['llm']} {row['adapter']}",
-            *(f"{row[name]:,}" for name in ("calls", "prompt", "cached", "completion")),
-            f"{row['dollars']:.4f}",
-            f"{row['completion'] / max(1, row['calls']):.0f}",
+            f"{figures['llm']} {figures['adapter']}",
+            f"{figures['calls']:,}",
+            f"{figures['prompt']:,}",
+            f"{figures['cached']:,}",
+            f"{figures['completion']:,}",
+            f"{figures['dollars']:.4f}",
+            f"{figures['completion'] / max(1, figures['calls']):.0f}",
         )
 
 
-def _runs(folder: Path) -> Iterator[Row]:
+def _failure_rows(metrics: Metrics) -> list[TableRow]:
+    return [
+        (failure.kind, failure.step, failure.example, str(failure.times), str(failure.questions))
+        for failure in metrics.failures
+    ]
+
+
+def _run_rows(folder: Path) -> Iterator[TableRow]:
     for file in sorted(folder.rglob(RESULTS), key=lambda file: file.stat().st_mtime):
         name = str(file.parent.relative_to(folder))
         try:
-            found = read_object(file)
-            yield (
-                name,
-                f"{datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d %H:%M}",
-                *(str(found["settings"].get(name, "")) for name in ("system", "dataset", "judge")),
-                str(found["total"]),
-                *(f"{found[name]:.1%}" for name in ("score", "accuracy", "hallucination")),
-                f"{found['seconds_p50']:.2f}",
-            )
+            yield _run_row(name, file)
         except (InputError, KeyError) as error:
             yield name, f"cannot be read: {error!r}"
+
+
+def _run_row(name: str, results_file: Path) -> TableRow:
+    """The row of a finished run.
+
+    Raises:
+        InputError: the file cannot be read.
+        KeyError: it lacks a figure.
+    """
+    results = read_object(results_file)
+    settings = results["settings"]
+    date = datetime.fromtimestamp(results_file.stat().st_mtime)
+    return (
+        name,
+        f"{date:%Y-%m-%d %H:%M}",
+        str(settings.get("system", "")),
+        str(settings.get("dataset", "")),
+        str(settings.get("judge", "")),
+        str(results["total"]),
+        f"{results['score']:.1%}",
+        f"{results['accuracy']:.1%}",
+        f"{results['hallucination']:.1%}",
+        f"{results['seconds_p50']:.2f}",
+    )

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -13,13 +14,16 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from models.runtime.trace import Step
 from utils.errors import InputError
 
 T = TypeVar("T")
 
-RUN, PREDICTIONS, RESULTS = "run.json", "predictions.jsonl", "results.json"
+# The files of a run's folder.
+RUN = "run.json"  # its settings
+PREDICTIONS = "predictions.jsonl"
+RESULTS = "results.json"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
 COUNTS = "counts.json"  # of work left out and workers lost, so far
 ABOUT = "about.json"  # its command, commit, times, data and machine
@@ -31,9 +35,10 @@ def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
 
     Runs that start within the same second get different folders, since `mkdir` is atomic.
     """
-    safe = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in system)
-    name = f"{now:%Y%m%d-%H%M%S}-{safe}"
-    folder, number = runs / name, 1
+    safe_system = re.sub(r"[^\w.-]", "_", system)
+    name = f"{now:%Y%m%d-%H%M%S}-{safe_system}"
+    folder = runs / name
+    number = 1
     with _writing(folder):
         while True:
             try:
@@ -45,7 +50,7 @@ def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
 
 
 def named_folder(folder: Path, *, resume: bool = False) -> Path:
-    """`folder`, created if it does not exist, after a check that a run may use it.
+    """`folder`, created if it does not exist, once it is known that a run may use it.
 
     Raises:
         InputError: it is not empty and `resume` is False, or it holds something that is no run.
@@ -53,8 +58,8 @@ def named_folder(folder: Path, *, resume: bool = False) -> Path:
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         content = {entry.name for entry in folder.iterdir()}
-    written = {name for name in content if not name.startswith(JUDGE_CACHE)}
-    if written <= {RUN, PREDICTIONS, COUNTS} and not _filled(folder / PREDICTIONS):
+    without_cache = {name for name in content if not name.startswith(JUDGE_CACHE)}
+    if without_cache <= {RUN, PREDICTIONS, COUNTS} and not _has_content(folder / PREDICTIONS):
         return folder  # empty, or a run that ended before its first answer
     if RUN not in content:
         raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
@@ -72,11 +77,15 @@ class RunFolder:
     """
 
     def __init__(self, path: Path) -> None:
-        """Lock an existing folder. Raises InputError if another run holds the lock."""
+        """Lock an existing folder.
+
+        Raises:
+            InputError: another run holds the lock.
+        """
         self.path = path
         self._release = weakref.finalize(self, os.close, _locked(path))
 
-    def start(self, fingerprint: Mapping[str, str]) -> dict[str, Result]:
+    def start(self, fingerprint: Mapping[str, str]) -> dict[str, QuestionResult]:
         """The results of an interrupted run, by id; `append` adds to them.
 
         An incomplete last line is dropped from its file.
@@ -86,14 +95,14 @@ class RunFolder:
         """
         for name in (PREDICTIONS, TRACES):
             _drop_torn_line(self.path / name)
-        if _filled(self.path / PREDICTIONS):
+        if _has_content(self.path / PREDICTIONS):
             self._check_same(fingerprint)
             return read_results(self.path)
         write_json(self.path / RUN, fingerprint)
         _append(self.path / PREDICTIONS, ())
         return {}
 
-    def append(self, results: Sequence[Result]) -> None:
+    def append(self, results: Sequence[QuestionResult]) -> None:
         """Write one line per result."""
         _append(self.path / PREDICTIONS, map(asdict, results))
 
@@ -102,7 +111,7 @@ class RunFolder:
         _append(self.path / TRACES, traces)
 
     def counts(self) -> dict[str, int]:
-        """What `write_counts` wrote last."""
+        """The counts that `write_counts` wrote last."""
         return read_object(self.path / COUNTS)
 
     def write_counts(self, counts: Mapping[str, int]) -> None:
@@ -112,7 +121,7 @@ class RunFolder:
 
     def discard_if_unused(self) -> None:
         """Release the folder's lock; remove the folder if it holds no results."""
-        if not _filled(self.path / PREDICTIONS) and not (self.path / RESULTS).exists():
+        if not _has_content(self.path / PREDICTIONS) and not (self.path / RESULTS).exists():
             for name in (RUN, PREDICTIONS, COUNTS):
                 (self.path / name).unlink(missing_ok=True)
             with suppress(OSError):  # a folder with other files stays
@@ -133,24 +142,24 @@ class RunFolder:
             )
 
 
-def read_results(run: Path) -> dict[str, Result]:
+def read_results(run: Path) -> dict[str, QuestionResult]:
     """The results of a run by id, without an incomplete last line.
 
     Raises:
         InputError: the folder holds no run, or a line is not what this version writes.
     """
-    return {result.id: result for result in _rows(run / PREDICTIONS, _RESULT)}
+    return {result.id: result for result in _read_lines(run / PREDICTIONS, _RESULT)}
 
 
 def read_traces(run: Path) -> dict[str, list[Step]]:
-    """The steps of each question, by its id; none where it was run without. NaN is 0.
+    """The steps of each question, by its id; empty where the run has no traces. NaN becomes 0.
 
     Raises:
         InputError: a line is not what this version writes.
     """
     if not (run / TRACES).exists():
         return {}
-    return {trace.id: trace.steps for trace in _rows(run / TRACES, _TRACE)}
+    return {trace.id: trace.steps for trace in _read_lines(run / TRACES, _TRACE)}
 
 
 def read_object(file: Path) -> dict[str, Any]:
@@ -168,12 +177,20 @@ def read_object(file: Path) -> dict[str, Any]:
 
 
 def write_json(file: Path, content: Mapping[str, Any]) -> None:
-    """Write a JSON object. Raises InputError where it cannot be written."""
+    """Write a JSON object.
+
+    Raises:
+        InputError: it cannot be written.
+    """
     write_text(file, json.dumps(dict(content), indent=2, allow_nan=False) + "\n")
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write `file` atomically. Raises InputError where it cannot be written."""
+    """Write `file` atomically.
+
+    Raises:
+        InputError: it cannot be written.
+    """
     new = file.with_name(file.name + ".new")
     with _writing(file):
         new.write_text(text, encoding="utf-8", errors="replace")
@@ -181,52 +198,55 @@ def write_text(file: Path, text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trace:
+class _StoredTrace:
     """The part of a line of traces.jsonl that is read; the results have the rest."""
 
     id: str
     steps: list[Step]
 
 
-_RESULT, _TRACE = TypeAdapter(Result), TypeAdapter(_Trace)
+_RESULT = TypeAdapter(QuestionResult)
+_TRACE = TypeAdapter(_StoredTrace)
 
 
-def _rows(file: Path, kind: TypeAdapter[T]) -> Iterator[T]:
+def _read_lines(file: Path, adapter: TypeAdapter[T]) -> Iterator[T]:
+    """The records in the lines of a file, without an incomplete last line."""
     try:
         lines = file.read_bytes().splitlines(keepends=True)
     except OSError as error:
         raise InputError(f"{file}: not a run's folder ({error})") from error
     for number, line in enumerate(lines, start=1):
-        if line.endswith(b"\n"):
-            try:
-                yield kind.validate_python(json.loads(line, parse_constant=lambda _: 0.0))
-            except ValueError as error:
-                said = " ".join(str(error).split())
-                raise InputError(
-                    f"{file}, line {number}: not what this version of a run writes ({said})"
-                ) from error
+        if not line.endswith(b"\n"):
+            continue
+        try:
+            yield adapter.validate_python(json.loads(line, parse_constant=lambda _: 0.0))
+        except ValueError as error:
+            reason = " ".join(str(error).split())
+            raise InputError(
+                f"{file}, line {number}: not what this version of a run writes ({reason})"
+            ) from error
 
 
 def _append(file: Path, objects: Iterable[Mapping[str, Any]]) -> None:
     """Append JSON lines."""
-    lines = "".join(json.dumps(one) + "\n" for one in objects)
+    lines = "".join(json.dumps(record) + "\n" for record in objects)
     with _writing(file), file.open("ab") as out:
         out.write(lines.encode("ascii"))  # json.dumps escapes all else
 
 
-def _filled(file: Path) -> bool:
+def _has_content(file: Path) -> bool:
     return file.exists() and file.stat().st_size > 0
 
 
 def _drop_torn_line(file: Path) -> None:
-    if _filled(file):
+    if _has_content(file):
         with _writing(file), file.open("r+b") as lines:
             lines.truncate(lines.read().rfind(b"\n") + 1)
 
 
 @contextmanager
 def _writing(file: Path) -> Iterator[None]:
-    """Raises InputError, naming `file`, where the disk is full or it may not be written."""
+    """Turns an error of writing, such as a full disk, into an InputError that names `file`."""
     try:
         yield
     except OSError as error:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from evaluation.dataset import Example, to_batch
 from evaluation.judge.protocol import Item, Judge, judge_items
 from evaluation.run_folder import RunFolder
-from evaluation.score import WORTH, Result, sum_usage
+from evaluation.score import WORTH, QuestionResult, sum_usage
 from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
@@ -20,7 +20,7 @@ from utils.errors import CragError, InputError
 from utils.progress import Progress, Show
 
 _FEWEST = 2  # questions of a first batch that must fail alike before the setup is blamed
-_EXAMPLE = 300  # characters of a failure's message that are kept
+_EXAMPLE = 300  # characters of a failure's message that are stored
 WRONG_LENGTH = "WrongLength"  # the batch's answers are not one string a question
 
 logger = logging.getLogger(__name__)
@@ -33,9 +33,11 @@ class EveryQuestionFailed(CragError):
 class OfficialModel(Protocol):
     """What the contest's evaluator asks of a `UserModel`."""
 
-    def get_batch_size(self) -> int: ...
+    def get_batch_size(self) -> int:
+        """The number of questions in a batch, 1 to 16."""
 
-    def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]: ...
+    def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]:
+        """One answer per question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,9 @@ class Answered:
     given_up: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def none(cls, count: int, kind: str, says: str, seconds: float = 0.0) -> "Answered":
+    def none(cls, count: int, kind: str, message: str, seconds: float = 0.0) -> "Answered":
         """A batch of which no question has an answer, for one reason."""
-        failure = {"kind": kind, "step": "", "example": says[:_EXAMPLE]}
+        failure = {"kind": kind, "step": "", "example": message[:_EXAMPLE]}
         return cls([IDK] * count, seconds, [(failure,)] * count, [()] * count)
 
 
@@ -72,8 +74,9 @@ class Answerer:
     clock: Callable[[], float] = time.perf_counter
 
     def __call__(self, examples: Sequence[Example]) -> Answered:
-        """Any `Exception` of the model becomes a failure of the batch."""
-        count, before = len(examples), Counter(getattr(self.model, "given_up", {}))
+        """What the model makes of the batch; any `Exception` becomes a failure of the batch."""
+        count = len(examples)
+        given_up_before = self._given_up()
         start = self.clock()
         try:
             answers = self.model.batch_generate_answer(to_batch(examples))
@@ -82,22 +85,30 @@ class Answerer:
             seconds = (self.clock() - start) / count
             return Answered.none(count, type(error).__name__, str(error), seconds)
         seconds = (self.clock() - start) / count
-        if (
-            not isinstance(answers, list)
-            or len(answers) != count
-            or not all(isinstance(answer, str) for answer in answers)
-        ):
-            says = f"{count} questions, and not as many strings as answers"
-            logger.error(says)
-            return Answered.none(count, WRONG_LENGTH, says, seconds)
-        failures = getattr(self.model, "last_failures", None) or [()] * count
+        if not _are_strings(answers, count):
+            message = f"{count} questions, and not as many strings as answers"
+            logger.error(message)
+            return Answered.none(count, WRONG_LENGTH, message, seconds)
+        nothing = [()] * count
+        failures = getattr(self.model, "last_failures", None) or nothing
         return Answered(
-            [self.cut(answer) for answer in answers],
-            seconds,
-            [tuple(map(_failure_row, failed)) for failed in failures],
-            getattr(self.model, "last_traces", None) or [()] * count,
-            Counter(getattr(self.model, "given_up", {})) - before,
+            predictions=[self.cut(answer) for answer in answers],
+            seconds=seconds,
+            failures=[tuple(map(_failure_row, failed)) for failed in failures],
+            steps=getattr(self.model, "last_traces", None) or nothing,
+            given_up=self._given_up() - given_up_before,
         )
+
+    def _given_up(self) -> Counter[str]:
+        """How often the model has left out each kind of work so far."""
+        return Counter(getattr(self.model, "given_up", {}))
+
+
+def _are_strings(answers: Any, count: int) -> bool:
+    """Whether the answers are a list of so many strings."""
+    if not isinstance(answers, list) or len(answers) != count:
+        return False
+    return all(isinstance(answer, str) for answer in answers)
 
 
 def _failure_row(failure: Failure) -> Mapping[str, str]:
@@ -107,43 +118,51 @@ def _failure_row(failure: Failure) -> Mapping[str, str]:
     return {**row, "of_setup": "yes"} if failure.of_setup else row
 
 
-def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> list[Result]:
+def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> list[QuestionResult]:
     """One result per example; a judge that fails leaves its items unscored, never wrong."""
     items = [
         Item(example.id, example.query, example.golds, prediction)
         for example, prediction in zip(examples, answered.predictions, strict=True)
     ]
-    return [
-        Result(
+    judgements = judge_items(judge, items)
+    results = []
+    for example, item, judgement, failures, steps in zip(
+        examples, items, judgements, answered.failures, answered.steps, strict=True
+    ):
+        result = QuestionResult(
             id=example.id,
             query=example.query,
             prediction=item.prediction,
             verdict=judgement.verdict,
             seconds=answered.seconds,
-            failures=tuple(failed),
-            usage=sum_usage(map(_usage, steps)),
+            failures=tuple(failures),
+            usage=sum_usage(map(_usage_of_step, steps)),
             reason=judgement.reason,
             judge_failed=judgement.failed,
             golds=example.golds,
             slices=example.slices,
         )
-        for example, item, failed, steps, judgement in zip(
-            examples, items, answered.failures, answered.steps, judge_items(judge, items),
-            strict=True,
-        )
-    ]  # fmt: skip
+        results.append(result)
+    return results
 
 
-def _usage(step: Step) -> dict[str, dict[str, Any]]:
+def _usage_of_step(step: Step) -> dict[str, dict[str, Any]]:
     """What a step with an LLM read, wrote and cost."""
-    if not (step.tokens or step.prompt_tokens):
+    if not step.tokens and not step.prompt_tokens:
         return {}
-    return {step.name: {"llm": step.llm, "adapter": step.adapter or "", "calls": 1,
-                        "prompt": step.prompt_tokens, "cached": step.cached_tokens,
-                        "completion": step.tokens, "dollars": step.cost}}  # fmt: skip
+    figures = {
+        "llm": step.llm,
+        "adapter": step.adapter or "",
+        "calls": 1,
+        "prompt": step.prompt_tokens,
+        "cached": step.cached_tokens,
+        "completion": step.tokens,
+        "dollars": step.cost,
+    }
+    return {step.name: figures}
 
 
-def trace_of(result: Result, steps: Sequence[Step]) -> dict[str, Any]:
+def trace_of(result: QuestionResult, steps: Sequence[Step]) -> dict[str, Any]:
     """The trace of a question as a JSON object."""
     return {
         "id": result.id,
@@ -156,8 +175,8 @@ def trace_of(result: Result, steps: Sequence[Step]) -> dict[str, Any]:
     }
 
 
-Batch = list[Example]
-AnswerAll = Callable[[Iterator[Batch]], Iterator[Answered]]  # in the order of the batches
+ExampleBatch = list[Example]
+AnswerAll = Callable[[Iterator[ExampleBatch]], Iterator[Answered]]  # in the order of the batches
 
 
 @dataclass(slots=True)
@@ -180,23 +199,25 @@ class Run:
     limit: int | None = None
     traced: bool = False
     notes: ReadNotes = field(default_factory=ReadNotes)
-    results: list[Result] = field(default_factory=list)
+    results: list[QuestionResult] = field(default_factory=list)
     resumed: int = 0
     counts: Counter[str] = field(default_factory=Counter)
 
-    def go(self, examples: Iterable[Example], done: dict[str, Result], show: Show) -> list[Result]:
+    def go(
+        self, examples: Iterable[Example], done: dict[str, QuestionResult], show: Show
+    ) -> list[QuestionResult]:
         """The results of all `examples`: those in `done`, and new ones, saved batch by batch.
 
         Raises:
             InputError: a question in `done` is another one in `examples`.
             EveryQuestionFailed: the first batch, which is not saved.
         """
-        waiting: deque[Batch] = deque()  # batches that are being answered
+        waiting: deque[ExampleBatch] = deque()  # batches that are being answered
         self.counts.update(self.folder.counts())
 
-        def batches() -> Iterator[Batch]:
-            fresh = self._not_done(examples, done)
-            while batch := list(islice(fresh, self.batch_size)):
+        def batches() -> Iterator[ExampleBatch]:
+            new_examples = self._not_done(examples, done)
+            while batch := list(islice(new_examples, self.batch_size)):
                 waiting.append([replace(example, pages=()) for example in batch])
                 yield batch
 
@@ -204,51 +225,76 @@ class Run:
             results = judged(self.judge, waiting.popleft(), answered)
             if not done and not self.results:
                 _stop_if_all_failed(results)
-            if self.traced:  # first: a question that is answered has its trace
-                self.folder.append_traces(list(map(trace_of, results, answered.steps)))
-            for what, count in answered.given_up.items():
-                self.counts[f"questions without {what}, for lack of time"] += count
-            self.folder.write_counts(self.counts)
-            self.folder.append(results)
-            self.results += results
+            self._save(results, answered)
             show(self._progress(self._expected()))
         show(self._progress(len(self.results)))
         return self.results
 
-    def _not_done(self, examples: Iterable[Example], done: dict[str, Result]) -> Iterator[Example]:
+    def _save(self, results: list[QuestionResult], answered: Answered) -> None:
+        """Write a batch: its traces first, so that a question with a result has its trace."""
+        if self.traced:
+            self.folder.append_traces(list(map(trace_of, results, answered.steps)))
+        for work, count in answered.given_up.items():
+            self.counts[f"questions without {work}, for lack of time"] += count
+        self.folder.write_counts(self.counts)
+        self.folder.append(results)
+        self.results += results
+
+    def _not_done(
+        self, examples: Iterable[Example], done: dict[str, QuestionResult]
+    ) -> Iterator[Example]:
+        """The examples without a result; the earlier results of the others join `results`.
+
+        Raises:
+            InputError: a question in `done` is another one in `examples`.
+        """
         for example in examples:
-            before = done.get(example.id)
-            if before is None:
+            earlier = done.get(example.id)
+            if earlier is None:
                 yield example
                 continue
-            if (before.query, before.golds) != (example.query, example.golds):
+            if earlier.query != example.query or earlier.golds != example.golds:
                 raise InputError(
                     f"{self.folder.path}: question {example.id} is another one in this dataset; "
                     "start a new run with another --out"
                 )
-            self.results.append(replace(before, slices=example.slices))
+            self.results.append(replace(earlier, slices=example.slices))
             self.resumed += 1
 
     def _progress(self, total: int | None) -> Progress:
-        score = sum(WORTH[result.verdict] for result in self.results) / max(1, len(self.results))
-        return Progress(len(self.results), f"score {score:+.1%}", self.resumed, total)
+        done = len(self.results)
+        score = sum(WORTH[result.verdict] for result in self.results) / max(1, done)
+        return Progress(done, f"score {score:+.1%}", self.resumed, total)
 
     def _expected(self) -> int | None:
         """The number of questions of the whole run, or an estimate, or None."""
-        known = [] if self.limit is None else [self.limit]
+        bounds = [] if self.limit is None else [self.limit]
         if 0 < self.notes.bytes_read < self.notes.bytes_in_all:  # a packed file is read ahead
             share = self.notes.bytes_read / self.notes.bytes_in_all
-            known.append(round(len(self.results) / share))
-        return min(known, default=None)
+            bounds.append(round(len(self.results) / share))
+        return min(bounds, default=None)
 
 
-def _stop_if_all_failed(results: Sequence[Result]) -> None:
-    """Raise EveryQuestionFailed if the setup is why none of these questions has an answer."""
+def _stop_if_all_failed(results: Sequence[QuestionResult]) -> None:
+    """Stop a run whose setup is why none of these questions has an answer.
+
+    Raises:
+        EveryQuestionFailed: each question has a failure of the same kind, caused by the setup.
+    """
     if len(results) < _FEWEST or any(result.prediction != IDK for result in results):
         return
-    kinds = [{f["kind"]: f["example"] for f in r.failures if f.get("of_setup")} for r in results]
-    for kind, example in kinds[0].items():
-        if all(kind in others for others in kinds):
+    examples_by_kind = [_setup_failures(result) for result in results]
+    for kind, example in examples_by_kind[0].items():
+        if all(kind in others for others in examples_by_kind):
             raise EveryQuestionFailed(
                 f"each of the first {len(results)} questions failed: {kind}: {example}"
             )
+
+
+def _setup_failures(result: QuestionResult) -> dict[str, str]:
+    """The message of each kind of failure that the setup caused."""
+    return {
+        failure["kind"]: failure["example"]
+        for failure in result.failures
+        if failure.get("of_setup")
+    }

@@ -1,4 +1,4 @@
-"""From verdicts to figures: counts, rates, their intervals, and latency; of all, and by group."""
+"""Figures of a run: counts of verdicts, rates, intervals and latency; of all and by group."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,12 +20,17 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What became of one question. `seconds` is its batch's time over the batch's size.
+class QuestionResult:
+    """What became of one question.
 
-    `failures` are all that failed on the way, each with its `kind`, its `step` and an `example` of
-    what was said. `usage` has the tokens and dollars of each step, by its name. `judge_failed` says
-    that the judge, not the prediction, is why the verdict is UNSCORED.
+    Attributes:
+        seconds: its batch's time over the batch's size.
+        failures: all that failed on the way, each with its `kind`, its `step` and its message as
+            `example`.
+        usage: the tokens and dollars of each step, by its name.
+        reason: why the judge gave the verdict.
+        judge_failed: the judge, not the prediction, is why the verdict is UNSCORED.
+        slices: its group in each slice, such as "movie" in "domain".
     """
 
     id: str
@@ -42,8 +47,8 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
-    """What failed of one kind in one step: how often, for how many questions, and one example."""
+class FailureCount:
+    """How often one kind of failure happened in one step, for how many questions; one example."""
 
     kind: str
     step: str
@@ -56,8 +61,8 @@ class Failed:
 class Metrics:
     """The figures of a set of results. Rates are fractions of ALL questions; intervals are 95%.
 
-    An unscored question counts 0, as a missing one does, and is shown apart. `failures` has what
-    failed most often first; `usage` the sums over all questions, by step.
+    An unscored question counts 0, as a missing one does, and has its own count. `failures` lists
+    the most frequent first; `usage` has the sums over all questions, by step.
     """
 
     total: int
@@ -78,17 +83,19 @@ class Metrics:
     seconds_max: float
     over_time: int
     judge_failures: int
-    failures: tuple[Failed, ...]
+    failures: tuple[FailureCount, ...]
     usage: Mapping[str, Mapping[str, Any]]
 
 
-def measure(results: Sequence[Result]) -> Metrics:
+def measure(results: Sequence[QuestionResult]) -> Metrics:
     """The figures of `results`; of none, zeros throughout."""
     counts = Counter(result.verdict for result in results)
+    correct = counts[Verdict.CORRECT]
+    missing = counts[Verdict.MISSING]
+    wrong = counts[Verdict.WRONG]
+    unscored = counts[Verdict.UNSCORED]
     total = len(results)
-    correct, missing = counts[Verdict.CORRECT], counts[Verdict.MISSING]
-    wrong, unscored = counts[Verdict.WRONG], counts[Verdict.UNSCORED]
-    whole = max(1, total)
+    denominator = max(1, total)
     seconds = np.array([result.seconds for result in results] or [0.0])
     return Metrics(
         total=total,
@@ -96,10 +103,10 @@ def measure(results: Sequence[Result]) -> Metrics:
         missing=missing,
         wrong=wrong,
         unscored=unscored,
-        accuracy=correct / whole,
-        hallucination=wrong / whole,
-        missing_rate=missing / whole,
-        score=(correct - wrong) / whole,
+        accuracy=correct / denominator,
+        hallucination=wrong / denominator,
+        missing_rate=missing / denominator,
+        score=(correct - wrong) / denominator,
         score_ci95=mean_interval({1: correct, -1: wrong, 0: missing + unscored}),
         accuracy_ci95=mean_interval({1: correct, 0: total - correct}),
         hallucination_ci95=mean_interval({1: wrong, 0: total - wrong}),
@@ -115,59 +122,76 @@ def measure(results: Sequence[Result]) -> Metrics:
 
 
 def mean_interval(counts: Mapping[float, int]) -> Interval:
-    """The 95% interval, by bootstrap, of the mean of values, each given with its count; (0, 0) of
-    no values.
+    """The 95% interval, by bootstrap, of the mean of values; (0, 0) of no values.
 
     To draw n values with replacement and count them is to draw the counts from a multinomial
     distribution.
+
+    Args:
+        counts: how often each value occurs.
     """
     total = sum(counts.values())
-    if not total:
+    if total == 0:
         return 0.0, 0.0
-    values, number = zip(*sorted(counts.items()), strict=True)
-    drawn = np.random.default_rng(SEED).multinomial(total, np.array(number) / total, RESAMPLES)
-    low, high = np.percentile(drawn @ np.array(values) / total, [2.5, 97.5])
+    values = np.array(sorted(counts))
+    shares = np.array([counts[value] for value in sorted(counts)]) / total
+    resampled_counts = np.random.default_rng(SEED).multinomial(total, shares, RESAMPLES)
+    low, high = np.percentile(resampled_counts @ values / total, [2.5, 97.5])
     return float(low), float(high)
 
 
-def _count_failures(results: Sequence[Result]) -> tuple[Failed, ...]:
-    found: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+def _count_failures(results: Sequence[QuestionResult]) -> tuple[FailureCount, ...]:
+    """The failures by kind and step, the most frequent first."""
+    times: Counter[tuple[str, str]] = Counter()
+    question_numbers: dict[tuple[str, str], set[int]] = defaultdict(set)
+    examples: dict[tuple[str, str], str] = {}
     for number, result in enumerate(results):
         for failure in result.failures:
-            found[failure["kind"], failure["step"]].append((number, failure["example"]))
+            name = (failure["kind"], failure["step"])
+            times[name] += 1
+            question_numbers[name].add(number)
+            examples.setdefault(name, failure["example"])
     return tuple(
-        Failed(*name, len(each), len({number for number, _ in each}), each[0][1])
-        for name, each in sorted(found.items(), key=lambda item: -len(item[1]))
+        FailureCount(kind, step, count, len(question_numbers[kind, step]), examples[kind, step])
+        for (kind, step), count in times.most_common()
     )
 
 
-def sum_usage(each: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+def sum_usage(usages: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
     """The tokens and dollars of the steps of all questions together; texts are the last ones."""
-    summed: dict[str, dict[str, Any]] = {}
-    for usage in each:
+    sums: dict[str, dict[str, Any]] = {}
+    for usage in usages:
         for step, figures in usage.items():
-            row = summed.setdefault(step, {})
+            step_sums = sums.setdefault(step, {})
             for name, value in figures.items():
-                row[name] = value if isinstance(value, str) else row.get(name, 0) + value
-    return summed
+                if isinstance(value, str):
+                    step_sums[name] = value
+                else:
+                    step_sums[name] = step_sums.get(name, 0) + value
+    return sums
 
 
-def group_of(result: Result, name: str) -> str:
-    """The group of the slice `name` that a result is in."""
-    return result.slices.get(name) or UNKNOWN
+def group_of(result: QuestionResult, slice_name: str) -> str:
+    """The group that a result is in, in the slice of that name."""
+    return result.slices.get(slice_name) or UNKNOWN
 
 
-def sliced(results: Sequence[Result]) -> dict[str, Groups]:
+def sliced(results: Sequence[QuestionResult]) -> dict[str, Groups]:
     """The figures of each group by slice, the largest group first, groups of one size by name.
 
     A slice of which nothing is known is left out, but for the first.
     """
+    slice_names = list(SLICES)
+    for result in results:
+        slice_names += [name for name in result.slices if name not in slice_names]
     tables: dict[str, Groups] = {}
-    for name in dict.fromkeys((*SLICES, *(name for result in results for name in result.slices))):
-        members: dict[str, list[Result]] = defaultdict(list)
+    for name in slice_names:
+        members: dict[str, list[QuestionResult]] = defaultdict(list)
         for result in results:
             members[group_of(result, name)].append(result)
-        if name == SLICES[0] or list(members) != [UNKNOWN]:
-            order = sorted(members, key=lambda group: (-len(members[group]), group))
-            tables[name] = {group: measure(members[group]) for group in order}
+        nothing_known = list(members) == [UNKNOWN]
+        if name != SLICES[0] and nothing_known:
+            continue
+        groups = sorted(members, key=lambda group: (-len(members[group]), group))
+        tables[name] = {group: measure(members[group]) for group in groups}
     return tables

@@ -1,4 +1,4 @@
-"""The lines of a dataset file, streamed from disk, whatever it is packed in."""
+"""The lines of a dataset file, streamed from disk, however it is packed."""
 
 import bz2
 import gzip
@@ -20,17 +20,24 @@ KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these
 MAX_LINE_BYTES = 256 * 2**20  # a row of 50 pages has some 30 MiB; a small file may unpack to much
 _CHUNK_BYTES = 2**20
 _HEADERS_WITH_CONTENT = (
-    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
-    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
 )
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PART = re.compile(r"\.part(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class StreamRow:
-    """One line: `member` is the file inside an archive, empty for a plain file; lines from 1.
+    """One line of a dataset.
 
-    `cut`: it is longer than `MAX_LINE_BYTES`, and `data` is empty.
+    Attributes:
+        line: its number, from 1.
+        member: the file inside an archive; empty for a plain file.
+        cut: it is longer than `MAX_LINE_BYTES`, and `data` is empty.
     """
 
     data: bytes
@@ -60,17 +67,17 @@ def parts_of(path: Path) -> list[Path]:
     whole = _PART.sub("", path.name)
     if path.name == whole and path.is_file():
         return [path]
-    found = {
-        int(number[1]): file
-        for file in path.parent.glob(f"{escape(whole)}.part*")
-        if (number := _PART.search(file.name))
-    }
-    if not found:
+    parts: dict[int, Path] = {}
+    for file in path.parent.glob(f"{escape(whole)}.part*"):
+        number = _PART.search(file.name)
+        if number:
+            parts[int(number[1])] = file
+    if not parts:
         raise InputError(f"{path}: no such dataset file")
-    for expected in range(min(1, *found), max(found) + 1):
-        if expected not in found:
+    for expected in range(min(1, *parts), max(parts) + 1):
+        if expected not in parts:
             raise InputError(f"{path.with_name(f'{whole}.part{expected}')}: this part is missing")
-    return [found[number] for number in sorted(found)]
+    return [parts[number] for number in sorted(parts)]
 
 
 def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
@@ -84,13 +91,17 @@ def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
     inner = _unpacked_name(name)
     if not inner.endswith((".jsonl", ".tar")):
         raise InputError(f"{path}: unknown kind of dataset; known are {KINDS}")
-    notes.bytes_read, notes.bytes_in_all = 0, sum(part.stat().st_size for part in parts)
+    notes.bytes_read = 0
+    notes.bytes_in_all = sum(part.stat().st_size for part in parts)
     try:
         with (
-            io.BufferedReader(_Joined(parts, notes)) as raw,
+            io.BufferedReader(_JoinedFiles(parts, notes)) as raw,
             closing(_unpacked(raw, name)) as content,
         ):
-            yield from _members(content, path) if inner.endswith(".tar") else _lines(content, "")
+            if inner.endswith(".tar"):
+                yield from _archive_lines(content, path)
+            else:
+                yield from _lines(content, "")
     except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
         hint = "; is its last part missing?" if len(parts) > 1 else ""
         raise InputError(f"{path}: broken or cut short ({error}){hint}") from error
@@ -107,15 +118,16 @@ def json_objects(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: cannot be read ({error})") from error
     for number, line in enumerate(lines, 1):
-        if line.strip():
-            where = f"{file}, line {number}"
-            try:
-                yield where, dict(json.loads(line))
-            except (ValueError, TypeError) as error:
-                raise InputError(f"{where}: not a JSON object ({error})") from error
+        if not line.strip():
+            continue
+        place = f"{file}, line {number}"
+        try:
+            yield place, dict(json.loads(line))
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{place}: not a JSON object ({error})") from error
 
 
-class _Joined(io.RawIOBase):
+class _JoinedFiles(io.RawIOBase):
     """Several files read as one stream, one open at a time; `notes` counts their bytes."""
 
     def __init__(self, paths: Sequence[Path], notes: ReadNotes) -> None:
@@ -129,7 +141,8 @@ class _Joined(io.RawIOBase):
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
         while self._file is not None:
-            if size := self._file.readinto(buffer):  # type: ignore[attr-defined]
+            size = self._file.readinto(buffer)  # type: ignore[attr-defined]
+            if size:
                 self._notes.bytes_read += size
                 return int(size)
             self._file.close()
@@ -143,10 +156,12 @@ class _Joined(io.RawIOBase):
 
 
 def _unpacked_name(name: str) -> str:
+    """The name of a file without the ending of its compression."""
     return name.removesuffix(".bz2").removesuffix(".gz")
 
 
 def _unpacked(packed: IO[bytes], name: str) -> IO[bytes]:
+    """The decompressed content of a file, by the ending of its name."""
     if name.endswith(".bz2"):
         return bz2.open(packed, "rb")
     if name.endswith(".gz"):
@@ -155,20 +170,29 @@ def _unpacked(packed: IO[bytes], name: str) -> IO[bytes]:
 
 
 def _lines(content: IO[bytes], member: str) -> Iterator[StreamRow]:
+    """The non-blank lines of a file of JSON lines."""
     number = 0
     while line := content.readline(MAX_LINE_BYTES):
         number += 1
         if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
             yield StreamRow(b"", number, member, cut=True)  # before the rest, which has no bound
-            while (rest := content.readline(_CHUNK_BYTES)) and not rest.endswith(b"\n"):
-                pass
+            _skip_line(content)
         elif not line.isspace():
-            line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+            if number == 1:
+                line = line.removeprefix(_BYTE_ORDER_MARK)
             yield StreamRow(line, number, member)
 
 
-class _Header(tarfile.TarInfo):
-    """Refuses headers that tarfile would read into memory without a limit."""
+def _skip_line(content: IO[bytes]) -> None:
+    """Read the rest of a line without keeping it in memory."""
+    while True:
+        chunk = content.readline(_CHUNK_BYTES)
+        if not chunk or chunk.endswith(b"\n"):
+            return
+
+
+class _BoundedHeader(tarfile.TarInfo):
+    """A header of an archive; one that tarfile would read without a limit is an error."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -183,24 +207,24 @@ class _Header(tarfile.TarInfo):
         raise tarfile.ReadError("a sparse file")
 
 
-def _members(content: IO[bytes], path: Path) -> Iterator[StreamRow]:
+def _archive_lines(content: IO[bytes], path: Path) -> Iterator[StreamRow]:
     """The rows of every .jsonl in a tar, in the archive's order.
 
     The stream is decompressed before tarfile reads it: tarfile's bz2 mode reads only the first of
     the streams that parallel packers write.
     """
-    found = False
-    with tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive:
+    is_dataset = False
+    with tarfile.open(fileobj=content, mode="r|", tarinfo=_BoundedHeader) as archive:
         for member in archive:
             name = member.name.rsplit("/", 1)[-1]
             hidden = name.startswith(".")  # "._x.jsonl": what macOS's tar adds
-            if hidden or not _unpacked_name(name).endswith(".jsonl"):
+            if hidden or not member.isfile() or not _unpacked_name(name).endswith(".jsonl"):
                 continue
-            packed = archive.extractfile(member) if member.isfile() else None
+            packed = archive.extractfile(member)
             if packed is None:
                 continue
-            found = True
+            is_dataset = True
             with closing(packed), closing(_unpacked(packed, name)) as unpacked:
                 yield from _lines(unpacked, name)
-    if not found:
+    if not is_dataset:
         raise InputError(f"{path}: no .jsonl file in this archive")

@@ -11,18 +11,20 @@ from evaluation.dataset import SLICES, Example, read_examples
 from evaluation.streams import ReadNotes
 from utils.errors import InputError, SettingsError
 
+_LISTED_IDS = 5  # in an error
+
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """Which questions of a dataset are asked; without arguments all are.
+    """Which questions of a dataset are answered; without arguments all are.
 
     Attributes:
         where: the groups that count, by slice, as `{"domain": ["movie", "music"]}`.
         ids: the questions that count; None: any.
         sample: that many of them, each domain and question type in proportion; None: all.
         seed: of the sample.
-        limit: the first so many of what is left.
-        shard: (i, n): of every n questions that are left, the one with number i, from 0.
+        limit: the first so many of what remains.
+        shard: (i, n): of every n questions that remain, the one with number i, from 0.
     """
 
     where: dict[str, list[str]]
@@ -34,53 +36,71 @@ class Subset:
 
     @property
     def most(self) -> int | None:
-        """A bound on the number of its questions, or None."""
-        most = min(filter(None, (self.sample, self.limit)), default=None)
+        """An upper bound on the number of its questions, or None."""
+        bounds = [bound for bound in (self.sample, self.limit) if bound]
+        if not bounds:
+            return None
         index, shards = self.shard
-        return None if most is None else len(range(index, most, shards))
+        return len(range(index, min(bounds), shards))
 
     def read(self, dataset: Path, notes: ReadNotes, *, skip_bad: bool) -> Iterator[Example]:
         """The questions of the subset, in the order of the dataset, as `read_examples` gives them.
 
-        The dataset is read twice where more than a limit or a shard is given.
+        The dataset is read twice if the subset has more than a limit or a shard.
 
         Raises:
             InputError: an id that is not in the dataset, or no question is left.
         """
-        chosen = None
-        if self.where or self.ids is not None or self.sample:
-            chosen = self._chosen(read_examples(dataset, skip_bad=skip_bad))
         examples = read_examples(dataset, skip_bad=skip_bad, notes=notes)
-        kept = (example for example in examples if chosen is None or example.id in chosen)
+        if self.where or self.ids is not None or self.sample:
+            chosen = self._chosen_ids(read_examples(dataset, skip_bad=skip_bad))
+            examples = (example for example in examples if example.id in chosen)
         index, shards = self.shard
-        return islice(islice(kept, self.limit), index, None, shards)
+        return islice(islice(examples, self.limit), index, None, shards)
 
-    def _chosen(self, examples: Iterator[Example]) -> Collection[str]:
-        """The ids that match, all of them or a sample."""
+    def _chosen_ids(self, examples: Iterator[Example]) -> Collection[str]:
+        """The ids that match, all of them or a sample.
+
+        Raises:
+            InputError: an id that is not in the dataset, or no question matches.
+        """
         strata: dict[tuple[str, str], list[str]] = defaultdict(list)
         absent = set(self.ids or ())
         for example in examples:
             absent.discard(example.id)
-            if (self.ids is None or example.id in self.ids) and all(
-                example.slices[name] in groups for name, groups in self.where.items()
-            ):
+            if self._matches(example):
                 strata[example.domain, example.question_type].append(example.id)
         if absent:
-            some = ", ".join(sorted(absent)[:5])
+            some = ", ".join(sorted(absent)[:_LISTED_IDS])
             raise InputError(f"--ids: {len(absent)} ids are not in the dataset: {some}")
         if not strata:
             raise InputError("no question is left: see --where, --ids and --sample")
-        draw = random.Random(self.seed)
-        ordered = [i for _, ids in sorted(strata.items()) for i in draw.sample(ids, len(ids))]
+        generator = random.Random(self.seed)
+        ordered: list[str] = []
+        for _, ids in sorted(strata.items()):
+            ordered += generator.sample(ids, len(ids))
         wanted = min(self.sample or len(ordered), len(ordered))
         # Places at equal distances, so that each stratum has its share.
         return {ordered[place * len(ordered) // wanted] for place in range(wanted)}
 
+    def _matches(self, example: Example) -> bool:
+        """Whether the question is one of `ids` and in the groups of `where`."""
+        if self.ids is not None and example.id not in self.ids:
+            return False
+        slices = example.slices
+        return all(slices[name] in groups for name, groups in self.where.items())
+
 
 def read_where(text: str) -> dict[str, list[str]]:
-    """The groups in "domain=movie,domain=music,question_type=set". Raises SettingsError."""
+    """The groups in "domain=movie,domain=music,question_type=set", by slice.
+
+    Raises:
+        SettingsError: a part is no SLICE=GROUP, or names an unknown slice.
+    """
     where: dict[str, list[str]] = defaultdict(list)
-    for part in filter(None, text.split(",")):
+    for part in text.split(","):
+        if not part:
+            continue
         name, sign, group = (piece.strip() for piece in part.partition("="))
         if not sign or name not in SLICES:
             known = ", ".join(SLICES)
@@ -90,11 +110,15 @@ def read_where(text: str) -> dict[str, list[str]]:
 
 
 def read_shard(text: str) -> tuple[int, int]:
-    """(0, 4) of "1/4". Raises SettingsError."""
+    """The index, from 0, and the number of shards: (0, 4) of "1/4".
+
+    Raises:
+        SettingsError: it is no I/N with I from 1 to N.
+    """
     number, _, shards = text.partition("/")
-    if not (number.isdecimal() and shards.isdecimal() and 1 <= int(number) <= int(shards)):
-        raise SettingsError(f"--shard {text}: I/N is wanted, with I from 1 to N")
-    return int(number) - 1, int(shards)
+    if number.isdecimal() and shards.isdecimal() and 1 <= int(number) <= int(shards):
+        return int(number) - 1, int(shards)
+    raise SettingsError(f"--shard {text}: I/N is wanted, with I from 1 to N")
 
 
 def read_ids(file: Path) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """The trace of one question, shown step by step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -9,36 +9,46 @@ from rich.text import Text
 
 from evaluation.report import clean, visible
 from evaluation.run_folder import TRACES, read_results, read_traces
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from models.prompts import load_prompt
 from models.runtime.trace import Step
 from utils.errors import InputError
 
 SHOWN_CHARS = 1500  # of one value
+_LISTED_IDS = 5  # in an error
 
 
-def find(question: str, run: Path) -> tuple[Result, list[Step]]:
+def find_question(id_or_prefix: str, run: Path) -> tuple[QuestionResult, list[Step]]:
     """The question with that id, or whose id begins so, and its steps.
 
     Raises:
         InputError: the run has no traces, or none or several of that id.
     """
-    results, traces = read_results(run), read_traces(run)
+    results = read_results(run)
+    traces = read_traces(run)
     ids = [id for id in results if id in traces]
     if not ids:
         raise InputError(f"{run}: no traces; run without --no-trace")
-    found = [question] if question in ids else [id for id in ids if id.startswith(question)]
-    if len(found) != 1:
-        raise InputError(f"{run}: {len(found)} questions of {len(ids)} have the id {question!r};"
-                         f" there are: {', '.join((found or ids)[:5])} ...")  # fmt: skip
-    return results[found[0]], traces[found[0]]
+    matches = [id for id in ids if id.startswith(id_or_prefix)]
+    if id_or_prefix in ids:
+        matches = [id_or_prefix]
+    if len(matches) != 1:
+        some = ", ".join((matches or ids)[:_LISTED_IDS])
+        raise InputError(
+            f"{run}: {len(matches)} questions of {len(ids)} have the id {id_or_prefix!r};"
+            f" there are: {some} ..."
+        )
+    id = matches[0]
+    return results[id], traces[id]
 
 
-def show(result: Result, steps: Sequence[Step], most: int | None, *, prompts: bool) -> None:
+def show(
+    result: QuestionResult, steps: Sequence[Step], most_chars: int | None, *, prompts: bool
+) -> None:
     """Print a trace, one panel per step.
 
     Args:
-        most: characters of each value that are shown; None: all.
+        most_chars: characters of each value that are shown; None: all.
         prompts: show the whole prompt of a step with an LLM instead of the values in it.
     """
     console = Console()
@@ -46,42 +56,61 @@ def show(result: Result, steps: Sequence[Step], most: int | None, *, prompts: bo
     console.print(clean(f"{result.verdict}: {result.prediction}"), markup=False)
     console.print(clean(f"right answers: {' / '.join(result.golds)}"), markup=False)
     for failure in result.failures:
-        where = f" in {failure['step']}" if failure["step"] else ""
-        said = f"{failure['kind']}{where}: {failure['example']}"
-        console.print(clean(said), style="red", markup=False)
+        step_name = f" in {failure['step']}" if failure["step"] else ""
+        line = f"{failure['kind']}{step_name}: {failure['example']}"
+        console.print(clean(line), style="red", markup=False)
     for step in steps:
-        parts = [step.name, f"{step.seconds:.3f} s"]
-        if step.llm or step.tokens:
-            parts += [
-                f"{step.prompt_tokens} + {step.tokens} tokens",
-                f"LLM: {step.llm or '?'}, adapter: {step.adapter or 'none'}",
-            ]
-            parts += [f"${step.cost:.5f}"] if step.cost else []
-        body = Text()
-        given = step.inputs
-        if prompts and step.prompt:
-            template = load_prompt(step.prompt)
-            messages = template.render({name: given.get(name, "") for name in template.fields})
-            given = {message.role: f"\n{message.text}" for message in messages}
-        for name, value in given.items():
-            body.append(f"{name}: ", style="cyan")
-            body.append(_cut(value, most) + "\n")
-        body.append(_cut(step.output, most) or "(nothing)", style="green")
-        if step.confidence:
-            figures = ", ".join(f"{name} {value:.3g}" for name, value in step.confidence.items())
-            body.append(f"\n{figures}", style="magenta")
-        console.print(Panel(body, title=Text(" · ".join(parts)), title_align="left"))
+        body = _step_body(step, most_chars, prompts=prompts)
+        console.print(Panel(body, title=Text(_step_title(step)), title_align="left"))
 
 
-def _cut(text: str, most: int | None) -> str:
+def _step_title(step: Step) -> str:
+    """The name, time, tokens, LLM and cost of a step."""
+    parts = [step.name, f"{step.seconds:.3f} s"]
+    if step.llm or step.tokens:
+        parts.append(f"{step.prompt_tokens} + {step.tokens} tokens")
+        parts.append(f"LLM: {step.llm or '?'}, adapter: {step.adapter or 'none'}")
+        if step.cost:
+            parts.append(f"${step.cost:.5f}")
+    return " · ".join(parts)
+
+
+def _step_body(step: Step, most_chars: int | None, *, prompts: bool) -> Text:
+    """The inputs, or the prompt, then the output and the confidence figures of a step."""
+    inputs = step.inputs
+    if prompts and step.prompt:
+        inputs = _prompt_messages(step.prompt, step.inputs)
+    body = Text()
+    for name, value in inputs.items():
+        body.append(f"{name}: ", style="cyan")
+        body.append(_cut(value, most_chars) + "\n")
+    body.append(_cut(step.output, most_chars) or "(nothing)", style="green")
+    if step.confidence:
+        figures = ", ".join(f"{name} {value:.3g}" for name, value in step.confidence.items())
+        body.append(f"\n{figures}", style="magenta")
+    return body
+
+
+def _prompt_messages(prompt_name: str, inputs: Mapping[str, str]) -> dict[str, str]:
+    """The messages of a prompt by their role, with the inputs filled in."""
+    template = load_prompt(prompt_name)
+    messages = template.render({name: inputs.get(name, "") for name in template.fields})
+    return {message.role: f"\n{message.text}" for message in messages}
+
+
+def _cut(text: str, most_chars: int | None) -> str:
     text = visible(text)
-    if most is None or len(text) <= most:
+    if most_chars is None or len(text) <= most_chars:
         return text
-    return f"{text[:most]} … ({len(text)} characters)"
+    return f"{text[:most_chars]} … ({len(text)} characters)"
 
 
-def latest(runs: Path) -> Path:
-    """The newest run in a folder that has traces. Raises InputError where there is none."""
+def latest_traced_run(runs: Path) -> Path:
+    """The newest run in a folder that has traces.
+
+    Raises:
+        InputError: there is none.
+    """
     with_traces = sorted(runs.glob(f"*/{TRACES}"), key=lambda file: file.stat().st_mtime)
     if not with_traces:
         raise InputError(

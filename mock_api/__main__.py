@@ -1,4 +1,4 @@
-"""`python -m mock_api` serves the mock API; `python -m mock_api import DIR OUT.sqlite` converts."""
+"""The command line: `python -m mock_api` serves, `python -m mock_api import DIR OUT` converts."""
 
 import socket
 import sys
@@ -28,10 +28,12 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        for listening in (s for server in self.servers for s in server.sockets):
-            host, port = listening.getsockname()[:2]
-            host = f"[{host}]" if ":" in host else host
-            typer.echo(f"{READY_PREFIX}http://{host}:{port}")  # echo flushes
+        for server in self.servers:
+            for listening in server.sockets:
+                host, port = listening.getsockname()[:2]
+                if ":" in host:  # an address of IPv6
+                    host = f"[{host}]"
+                typer.echo(f"{READY_PREFIX}http://{host}:{port}")  # echo flushes
 
 
 @app.callback(invoke_without_command=True)
@@ -74,6 +76,7 @@ def convert(
 
 
 def _end_at_eof(server: uvicorn.Server) -> None:
+    """Stop the server once standard input ends."""
     sys.stdin.buffer.read()
     server.should_exit = True
 

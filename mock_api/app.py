@@ -1,4 +1,4 @@
-"""The HTTP side: a route for every row of the endpoint table, and refusals that are never a 500."""
+"""The HTTP side: a route for every row of the endpoint table; no request ends in a status 500."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from inspect import Parameter, Signature
@@ -46,7 +46,7 @@ def make_app(store: Store) -> FastAPI:
             response_description=row.returns,
             tags=[row.domain],
             response_class=_Json,
-            response_model=Result,
+            response_model=ResultBody,
             responses=_REFUSALS,
         )(_handler(row, store))
 
@@ -68,8 +68,8 @@ class _Json(JSONResponse):
         return content.encode()
 
 
-class Result(BaseModel):
-    """An answer."""
+class ResultBody(BaseModel):
+    """The body of an answer."""
 
     result: Any
 
@@ -82,26 +82,31 @@ class Health(BaseModel):
 
 
 def _handler(row: Endpoint, store: Store) -> Callable[..., Awaitable[Response]]:
-    """Asynchronous: a typical answer takes 27 microseconds, less than passing it to a thread."""
+    """The function that answers requests to an endpoint.
+
+    It is asynchronous: a typical answer takes 27 microseconds, less than passing it to a thread.
+    """
     answer = ANSWERS[row.path]
 
     async def respond(**bodies: BaseModel) -> Response:
         try:
-            return _Json(f'{{"result":{answer(store, **dict(*bodies.values()))}}}')
+            fields: dict[str, Any] = dict(*bodies.values())  # there is one body, or none
+            return _Json(f'{{"result":{answer(store, **fields)}}}')
         except UnicodeEncodeError:
             raise InputError("Text must not hold half of a surrogate pair") from None
 
-    body = Parameter("body", Parameter.KEYWORD_ONLY, annotation=_model(row))
+    body = Parameter("body", Parameter.KEYWORD_ONLY, annotation=_body_model(row))
     respond.__signature__ = Signature([body] if row.params else [])  # type: ignore[attr-defined]
     respond.__name__ = row.method
     return respond
 
 
-def _model(row: Endpoint) -> type[BaseModel]:
-    fields: dict[str, Any] = {
-        p.name: (_TYPES[p.kind], ...) if p.required else (_TYPES[p.kind] | None, None)
-        for p in row.params
-    }
+def _body_model(row: Endpoint) -> type[BaseModel]:
+    """The type of the body of a request."""
+    fields: dict[str, Any] = {}
+    for param in row.params:
+        body_type = _TYPES[param.kind]
+        fields[param.name] = (body_type, ...) if param.required else (body_type | None, None)
     return create_model(f"{row.method}_body", **fields)
 
 
@@ -111,7 +116,8 @@ def _refuse_body(request: Request, error: Exception) -> Response:
     try:
         return _refusal(details)
     except (TypeError, ValueError, RecursionError):
-        return _refusal([{k: d[k] for k in ("type", "loc", "msg")} for d in details])
+        without_input = [{key: detail[key] for key in ("type", "loc", "msg")} for detail in details]
+        return _refusal(without_input)
 
 
 def _refuse_value(request: Request, error: Exception) -> Response:
@@ -120,6 +126,7 @@ def _refuse_value(request: Request, error: Exception) -> Response:
 
 
 def _refusal(details: Sequence[Any]) -> Response:
+    """A response of status 422."""
     return _Json(dump({"detail": details}), status_code=422)
 
 
@@ -140,4 +147,5 @@ class _BodyLimit:
                 raise HTTPException(413, "the body is larger than 1 MiB")
             return message
 
-        await self._app(scope, limited if scope["type"] == "http" else receive, send)
+        bounded = limited if scope["type"] == "http" else receive
+        await self._app(scope, bounded, send)

@@ -1,21 +1,40 @@
 """Writes the SQLite file that the server reads, from the files of either form of the KG."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mock_api.reading import Reading, reading
+from mock_api.reading import Reading, TableRows, reading
 from mock_api.schema import DERIVED, TABLES, VERSION, columns
 from mock_api.search import POSTINGS, TOP, build_index, normalize
 
-Progress = Callable[[str], None]
-# A table, the files that fill it (a glob pattern), and how the rows in one of them are read.
-Source = tuple[str, str, Callable[[Reading], Iterator[Sequence[Any]]]]
+# The tables whose names are searched, and those whose records have their terms with them.
+_NAMED_TABLES = ("open", "companies", "artists", "songs")
+_RECORD_TABLES = ("movies", "persons")
+
+ProgressPrinter = Callable[[str], None]  # is called with a line for each file and index
 
 
-def build(out: Path, folder: Path, sources: Sequence[Source], progress: Progress) -> None:
+@dataclass(frozen=True, slots=True)
+class TableSource:
+    """Where the rows of a table come from.
+
+    Attributes:
+        pattern: a glob pattern of the files.
+        read: reads the rows in one of the files.
+    """
+
+    table: str
+    pattern: str
+    read: Callable[[Reading], TableRows]
+
+
+def build(
+    out: Path, folder: Path, sources: Sequence[TableSource], progress: ProgressPrinter
+) -> None:
     """Write every fact in `folder` to the SQLite file `out`. A missing file is an empty table.
 
     Until all is written the file is marked as incomplete, and no server opens it.
@@ -28,24 +47,24 @@ def build(out: Path, folder: Path, sources: Sequence[Source], progress: Progress
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536"):
             db.execute(f"PRAGMA {pragma}")
         db.execute("BEGIN")
-        for name, parts in TABLES.items():
-            db.execute(f"CREATE TABLE {name} ({', '.join(parts)})")
-        for table, pattern, read in sources:
-            for path in sorted(folder.glob(pattern)):
+        for table, parts in TABLES.items():
+            db.execute(f"CREATE TABLE {table} ({', '.join(parts)})")
+        for source in sources:
+            for path in sorted(folder.glob(source.pattern)):
                 with reading(path) as place:
-                    count = _add(db, table, place.rows(read(place)))
+                    count = _add(db, source.table, place.rows(source.read(place)))
                 progress(f"{path.name}: {count:,} rows")
         for statement in (POSTINGS, *DERIVED):
             db.execute(statement)
-        for name in ("open", "companies", "artists", "songs"):
-            progress(f"indexing {name}")
-            _index_names(db, name)
-        for name in ("movies", "persons"):
-            progress(f"indexing {name}")
-            docs = db.execute(f"SELECT terms FROM {name} ORDER BY doc")
-            build_index(db, name, (terms.split() for (terms,) in docs))
-        for name in TABLES:
-            db.execute(f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,))
+        for table in _NAMED_TABLES:
+            progress(f"indexing {table}")
+            _index_names(db, table)
+        for table in _RECORD_TABLES:
+            progress(f"indexing {table}")
+            docs = db.execute(f"SELECT terms FROM {table} ORDER BY doc")
+            build_index(db, table, (terms.split() for (terms,) in docs))
+        for table in TABLES:
+            db.execute(f"INSERT INTO row_count SELECT ?, count(*) FROM {table}", (table,))
         db.execute("COMMIT")
         db.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -70,20 +89,23 @@ def _index_names(db: sqlite3.Connection, table: str) -> None:
     one, in stored order, so that a search gives names that normalise alike once for each of them,
     as the official server does.
     """
-    groups: dict[str, list[str]] = {}
-    docs = []
+    names_by_doc: dict[str, list[str]] = {}
+    docs: list[str] = []
     for (name,) in db.execute(f"SELECT name FROM {table} ORDER BY rowid"):
-        docs.append(normalize(name))
-        groups.setdefault(docs[-1], []).append(name)
+        doc = normalize(name)
+        docs.append(doc)
+        names_by_doc.setdefault(doc, []).append(name)
     if table != "companies":
-        docs = sorted(groups)
-    db.executemany(
-        "INSERT INTO label VALUES (?, ?, ?, ?)",
-        (
-            (table, number, place, name)
-            for number, doc in enumerate(docs)
-            for place, name in enumerate(groups[doc][:TOP])
-        ),
-    )
-    music = table in ("artists", "songs")
-    build_index(db, table, (doc.split() for doc in docs), drop_common=music)
+        docs = sorted(names_by_doc)
+    db.executemany("INSERT INTO label VALUES (?, ?, ?, ?)", _labels(table, docs, names_by_doc))
+    is_music = table in ("artists", "songs")
+    build_index(db, table, (doc.split() for doc in docs), drop_common=is_music)
+
+
+def _labels(
+    table: str, docs: Sequence[str], names_by_doc: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, int, int, str]]:
+    """The names that a search gives: (corpus, number of the document, place, name)."""
+    for number, doc in enumerate(docs):
+        for place, name in enumerate(names_by_doc[doc][:TOP]):
+            yield table, number, place, name

@@ -4,27 +4,24 @@ import hashlib
 import os
 import sqlite3
 import tempfile
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
 from mock_api import import_neutral, import_official
-from mock_api.builder import Progress, build
+from mock_api.builder import ProgressPrinter, TableSource, build
 from mock_api.schema import VERSION
 from mock_api.store import connect
 from utils.errors import InputError
 
 
-def import_folder(folder: Path, out: Path, progress: Progress) -> None:
+def import_folder(folder: Path, out: Path, progress: ProgressPrinter) -> None:
     """Convert `folder`, official or neutral, into the SQLite file `out`, which appears when done.
 
     Raises:
         InputError: the folder or a file in it is of an unknown form, or `out` cannot be written.
     """
-    for sources in (import_official.SOURCES, import_neutral.SOURCES):
-        if any(any(folder.glob(pattern)) for _, pattern, _ in sources):
-            break
-    else:
-        raise InputError(f"{folder}: neither a folder of the official KG nor one of JSON lines")
+    sources = _sources_of(folder)
     partial = out.with_name(f"{out.name}.{os.getpid()}.partial")
     partial.unlink(missing_ok=True)
     try:
@@ -36,8 +33,20 @@ def import_folder(folder: Path, out: Path, progress: Progress) -> None:
         partial.unlink(missing_ok=True)
 
 
-def ready_file(data: Path, progress: Progress, *, cache: Path | None = None) -> Path:
-    """A SQLite file of `data`: itself, or what a folder was converted to, now or before.
+def _sources_of(folder: Path) -> Sequence[TableSource]:
+    """The sources of the form that the folder has.
+
+    Raises:
+        InputError: no file in it is one of either form.
+    """
+    for sources in (import_official.SOURCES, import_neutral.SOURCES):
+        if any(any(folder.glob(source.pattern)) for source in sources):
+            return sources
+    raise InputError(f"{folder}: neither a folder of the official KG nor one of JSON lines")
+
+
+def ready_file(data: Path, progress: ProgressPrinter, *, cache: Path | None = None) -> Path:
+    """A SQLite file of `data`: itself, or the file that a folder was converted to, now or before.
 
     Args:
         data: a folder of facts, or a file that `import_folder` made.
@@ -54,7 +63,7 @@ def ready_file(data: Path, progress: Progress, *, cache: Path | None = None) -> 
         return data
     if not data.is_dir():
         raise InputError(f"{data}: no such file or folder")
-    out = (cache or _own_folder()) / f"{_fingerprint(data)}.sqlite"
+    out = (cache or _users_folder()) / f"{_fingerprint(data)}.sqlite"
     if not is_complete(out):
         import_folder(data, out, progress)
     return out
@@ -69,18 +78,23 @@ def is_complete(path: Path) -> bool:
 
 
 def _fingerprint(folder: Path) -> str:
+    """A hash of the names, sizes and times of change of all files in a folder."""
     folder = folder.resolve()
-    files = ((path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file())
-    seen = [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in files]
-    return hashlib.sha256(repr((VERSION, folder, seen)).encode()).hexdigest()[:32]
+    files = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            stat = path.stat()
+            files.append((str(path), stat.st_size, stat.st_mtime_ns))
+    return hashlib.sha256(repr((VERSION, folder, files)).encode()).hexdigest()[:32]
 
 
-def _own_folder() -> Path:
+def _users_folder() -> Path:
     """A folder that only this user can write to, the same one every time where possible."""
     folder = Path(tempfile.gettempdir()) / f"crag-mock-api-{os.getuid()}"
     with suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)
         stat = folder.lstat()
-        if not folder.is_symlink() and stat.st_uid == os.getuid() and not stat.st_mode & 0o077:
+        is_own = not folder.is_symlink() and stat.st_uid == os.getuid()
+        if is_own and not stat.st_mode & 0o077:
             return folder
     return Path(tempfile.mkdtemp(prefix="crag-mock-api-"))

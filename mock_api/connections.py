@@ -55,7 +55,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._watch()
 
     def _watch(self) -> None:
-        """Start or stop the timer."""
+        """Start the timer if the server waits for the client; stop it otherwise."""
         cycle: Any = self.cycle
         answering = cycle is not None and not cycle.more_body and not cycle.response_complete
         if answering and not self.flow.write_paused:
@@ -64,6 +64,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._timer = self.loop.call_later(CLIENT_SECONDS, self.transport.abort)
 
     def _stop(self) -> None:
+        """Stop the timer, if it runs."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from mock_api.builder import Source
+from mock_api.builder import TableSource
 from mock_api.json_text import dump
-from mock_api.reading import Reading
+from mock_api.reading import Reading, TableRows
 from mock_api.schema import FINANCE_KINDS, columns
 from mock_api.search import normalize
 from utils.errors import InputError
 
 
-def _records(place: Reading, key: str) -> Iterator[dict[str, Any]]:
-    """The objects, one a line, each sure to hold `key`."""
+def _objects(place: Reading, key: str) -> Iterator[dict[str, Any]]:
+    """The objects, one a line, each with a value under `key`."""
     with place.path.open("rb") as stream:
         for line in place.lines(stream):
             if not line.strip():
@@ -28,57 +28,74 @@ def _records(place: Reading, key: str) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _keyed(place: Reading, key: str) -> Iterator[tuple[Any, str]]:
-    for record in _records(place, key):
+def _key_and_value(place: Reading, key: str) -> TableRows:
+    """(what the object has under `key`, the rest of it as JSON)."""
+    for record in _objects(place, key):
         yield record.pop(key), dump(record)
 
 
-def _searched(place: Reading, key: str) -> Iterator[tuple[int, Any, str, str]]:
-    for doc, record in enumerate(_records(place, key)):
-        yield doc, record.get("id"), normalize(str(record[key])), dump(record)
+def _numbered_records(place: Reading, key: str) -> TableRows:
+    """(number, id, terms by which the record is found, the object as JSON)."""
+    for number, record in enumerate(_objects(place, key)):
+        yield number, record.get("id"), normalize(str(record[key])), dump(record)
 
 
-def _columns(place: Reading, key: str, table: str) -> Iterator[tuple[Any, ...]]:
-    """A row has what each column of `table` is called in the object."""
+def _column_values(place: Reading, key: str, table: str) -> TableRows:
+    """The values of the object under the names of the columns of `table`."""
     names = columns(table)
-    for record in _records(place, key):
+    for record in _objects(place, key):
         yield tuple(record.get(name) for name in names)
 
 
-def _finance(place: Reading) -> Iterator[tuple[Any, str, str]]:
-    for record in _records(place, "ticker"):
+def _finance_values(place: Reading) -> TableRows:
+    """(ticker, kind of value, value as JSON)."""
+    for record in _objects(place, "ticker"):
         for key, kind in FINANCE_KINDS.items():
             if key in record:
                 yield record["ticker"], kind, dump(record[key])
 
 
-def _works(place: Reading) -> Iterator[tuple[Any, str]]:
-    for record in _records(place, "artist"):
+def _works(place: Reading) -> TableRows:
+    """(artist, the works as JSON)."""
+    for record in _objects(place, "artist"):
         yield record["artist"], dump(record.get("works"))
 
 
-def _soccer(place: Reading) -> Iterator[tuple[Any, ...]]:
-    for league, season, team, game, day, *others in _columns(place, "team", "soccer"):
-        if league is not None:  # a row without one is not served
-            if day is not None and len(str(day)) == 10:  # the API gives the midnight of a day
-                day = f"{day}T00:00:00.000"
-            yield league, season, team, game, day, *others
+def _soccer_games(place: Reading) -> TableRows:
+    """The rows of games; one without a league is not served."""
+    for league, season, team, game, day, *others in _column_values(place, "team", "soccer"):
+        if league is None:
+            continue
+        if day is not None and len(str(day)) == 10:  # the API gives the midnight of a day
+            day = f"{day}T00:00:00.000"
+        yield league, season, team, game, day, *others
 
 
-SOURCES: tuple[Source, ...] = (
-    ("open", "open.jsonl", partial(_keyed, key="name")),
-    ("movies", "movies.jsonl", partial(_searched, key="title")),
-    ("persons", "persons.jsonl", partial(_searched, key="name")),
-    ("years", "years.jsonl", partial(_keyed, key="year")),
-    ("companies", "finance_companies.jsonl", partial(_columns, key="name", table="companies")),
-    ("finance", "finance.jsonl", _finance),
-    ("artists", "artists.jsonl", partial(_keyed, key="name")),
-    ("songs", "songs.jsonl", partial(_keyed, key="name")),
-    ("works", "artist_works.jsonl", _works),
-    ("grammy", "grammy.jsonl", partial(_columns, key="year", table="grammy")),
-    ("billboard_ranks", "billboard.jsonl", partial(_columns, key="song", table="billboard_ranks")),
-    ("billboard_songs", "billboard.jsonl", partial(_columns, key="song", table="billboard_songs")),
-    ("soccer", "soccer.jsonl", _soccer),
-    ("nba_games", "nba_games.jsonl", partial(_columns, key="game_date", table="nba_games")),
-    ("nba_plays", "nba_play_by_play.jsonl", partial(_columns, key="game_id", table="nba_plays")),
+_by_name = partial(_key_and_value, key="name")
+_companies = partial(_column_values, key="name", table="companies")
+_years = partial(_key_and_value, key="year")
+_movies = partial(_numbered_records, key="title")
+_persons = partial(_numbered_records, key="name")
+_grammy = partial(_column_values, key="year", table="grammy")
+_billboard_ranks = partial(_column_values, key="song", table="billboard_ranks")
+_billboard_songs = partial(_column_values, key="song", table="billboard_songs")
+_nba_games = partial(_column_values, key="game_date", table="nba_games")
+_nba_plays = partial(_column_values, key="game_id", table="nba_plays")
+
+SOURCES: tuple[TableSource, ...] = (
+    TableSource("open", "open.jsonl", _by_name),
+    TableSource("movies", "movies.jsonl", _movies),
+    TableSource("persons", "persons.jsonl", _persons),
+    TableSource("years", "years.jsonl", _years),
+    TableSource("companies", "finance_companies.jsonl", _companies),
+    TableSource("finance", "finance.jsonl", _finance_values),
+    TableSource("artists", "artists.jsonl", _by_name),
+    TableSource("songs", "songs.jsonl", _by_name),
+    TableSource("works", "artist_works.jsonl", _works),
+    TableSource("grammy", "grammy.jsonl", _grammy),
+    TableSource("billboard_ranks", "billboard.jsonl", _billboard_ranks),
+    TableSource("billboard_songs", "billboard.jsonl", _billboard_songs),
+    TableSource("soccer", "soccer.jsonl", _soccer_games),
+    TableSource("nba_games", "nba_games.jsonl", _nba_games),
+    TableSource("nba_plays", "nba_play_by_play.jsonl", _nba_plays),
 )

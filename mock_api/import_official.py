@@ -12,106 +12,130 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from mock_api.builder import Source
+from mock_api.builder import TableSource
 from mock_api.frames import Frame, read_table
 from mock_api.json_text import dump, dump_shared
-from mock_api.reading import Reading
+from mock_api.reading import Reading, TableRows
 from mock_api.safe_pickle import read_pickle
 from mock_api.schema import columns
 from mock_api.store import connect
 from utils.errors import InputError
 
-_FINANCE = {
+# File of finance values -> the kind of its values.
+_KIND_BY_FILE = {
     "finance_price.sqlite": "price_history",
     "finance_detailed_price.sqlite": "detailed_price_history",
     "finance_dividend.sqlite": "dividends_history",
     "finance_marketcap.sqlite": "market_capitalization",
     "finance_info.sqlite": "info",
 }
-_RATIOS = {"eps": "forwardEps", "pe_ratio": "forwardPE"}
+# Kind of a ratio -> its key in the values of the kind "info".
+_RATIO_KEYS = {"eps": "forwardEps", "pe_ratio": "forwardPE"}
 _LONGEST_FIELD = 64 * 2**20  # of a SQLite file, which can make one of any length out of nothing
 
 
-def _open(place: Reading) -> Iterator[tuple[str, str]]:
+def _open_entities(place: Reading) -> TableRows:
+    """(name, value as JSON), one a line."""
     with bz2.open(place.path, "rb") as stream:
         for line in place.lines(stream):
             name, value = json.loads(line)
             yield str(name), dump(value)
 
 
-def _members(place: Reading) -> Iterator[tuple[str, Any]]:
+def _json_members(place: Reading) -> Iterator[tuple[str, Any]]:
+    """The keys and values of a file that is one JSON object."""
     members = json.loads(place.path.read_bytes())
     if not isinstance(members, dict):
         raise InputError("not a JSON object")
     yield from members.items()
 
 
-def _searched(place: Reading) -> Iterator[tuple[int, int | None, str, str]]:
-    for doc, (key, value) in enumerate(_members(place)):
-        found = value.get("id") if isinstance(value, dict) else None
-        yield doc, found if isinstance(found, int) else None, key, dump(value)
+def _numbered_members(place: Reading) -> TableRows:
+    """(number, id, terms by which the record is found, the record as JSON)."""
+    for number, (key, value) in enumerate(_json_members(place)):
+        id = value.get("id") if isinstance(value, dict) else None
+        if not isinstance(id, int):
+            id = None
+        yield number, id, key, dump(value)
 
 
-def _years(place: Reading) -> Iterator[tuple[str, str]]:
-    return ((key, dump(value)) for key, value in _members(place))
+def _movie_years(place: Reading) -> TableRows:
+    """(year, value as JSON)."""
+    for key, value in _json_members(place):
+        yield key, dump(value)
 
 
-def _entries(place: Reading) -> Iterator[tuple[str, str]]:
-    return ((str(key), dump_shared(value)) for key, value in _pickled(place, dict).items())
+def _pickled_entries(place: Reading) -> TableRows:
+    """(key, value as JSON) of a pickled dict."""
+    for key, value in _pickled(place, dict).items():
+        yield str(key), dump_shared(value)
 
 
-def _companies(place: Reading) -> Iterator[tuple[str, str]]:
+def _listed_companies(place: Reading) -> TableRows:
+    """(name, ticker symbol); lines that lack one are left out."""
     with place.path.open("rb") as stream:
-        for row in csv.DictReader(line.decode("utf-8") for line in place.lines(stream)):
-            if row.get("Name") and row.get("Symbol"):
-                yield row["Name"], row["Symbol"]
+        lines = (line.decode("utf-8") for line in place.lines(stream))
+        for row in csv.DictReader(lines):
+            name = row.get("Name")
+            symbol = row.get("Symbol")
+            if name and symbol:
+                yield name, symbol
 
 
-def _finance(place: Reading) -> Iterator[tuple[str, str, str]]:
-    """A SqliteDict, whose values are pickles."""
-    kind = _FINANCE[place.path.name]
-    for ticker, pickled in _rows(place, "unnamed", ("key", "value")):
+def _pickled_finance(place: Reading) -> TableRows:
+    """(ticker, kind of value, value as JSON) of a SqliteDict, whose values are pickles."""
+    kind = _KIND_BY_FILE[place.path.name]
+    for ticker, pickled in _sqlite_rows(place, "unnamed", ("key", "value")):
         value = read_pickle(pickled)
         yield str(ticker), kind, dump_shared(value)
-        if kind == "info" and isinstance(value, dict):
-            for ratio, key in _RATIOS.items():
-                if key in value:
-                    yield str(ticker), ratio, dump_shared(value[key])
+        if kind != "info" or not isinstance(value, dict):
+            continue
+        for ratio, key in _RATIO_KEYS.items():
+            if key in value:
+                yield str(ticker), ratio, dump_shared(value[key])
 
 
 def _pickled(place: Reading, kind: type[Any]) -> Any:
+    """The object in a pickle, which must be of `kind`."""
     value = read_pickle(place.path.read_bytes())
     if not isinstance(value, kind):
         raise InputError(f"not a pickled {kind.__name__}")
     return value
 
 
-def _table(place: Reading, table: str) -> Iterator[tuple[Any, ...]]:
+def _pickled_table(place: Reading, table: str) -> TableRows:
     """The rows of a pickled table, which has the columns of `table`."""
-    found = read_table(_pickled(place, Frame))
-    return zip(*(found[name] for name in columns(table)), strict=True)
+    values_by_column = read_table(_pickled(place, Frame))
+    return zip(*(values_by_column[name] for name in columns(table)), strict=True)
 
 
-def _soccer(place: Reading) -> Iterator[tuple[Any, ...]]:
-    return (row for row in _table(place, "soccer") if row[0] is not None)  # others are not served
+def _pickled_soccer(place: Reading) -> TableRows:
+    """The rows of games; one without a league is not served."""
+    return (row for row in _pickled_table(place, "soccer") if row[0] is not None)
 
 
-def _ranks(place: Reading) -> Iterator[tuple[Any, ...]]:
+def _pickled_ranks(place: Reading) -> TableRows:
+    """(rank, date, song, artist) of a dict of lists by rank."""
     for rank, entries in _pickled(place, dict).items():
         for entry in entries:
             yield str(rank), entry.get("Date"), entry.get("Song"), entry.get("Artist")
 
 
-def _ranked_songs(place: Reading) -> Iterator[tuple[Any, ...]]:
+def _ranked_songs(place: Reading) -> TableRows:
+    """(song, date, rank, rank last week, weeks, top rank) of a dict of dicts by song and date."""
     for song, days in _pickled(place, dict).items():
         for day, row in days.items():
-            # A song new to the chart has "-" at the end and its figures in another order.
-            last, weeks, top = (6, 5, 4) if row[6] == "-" else (4, 6, 5)
-            yield song, day, row[3], row[last], row[weeks], row[top]
+            if row[6] == "-":  # a song new to the chart has its figures in another order
+                yield song, day, row[3], row[6], row[5], row[4]
+            else:
+                yield song, day, row[3], row[4], row[6], row[5]
 
 
-def _rows(place: Reading, table: str, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table of a SQLite file; a view, which can run on for ever, is none."""
+def _sqlite_rows(place: Reading, table: str, names: Sequence[str]) -> TableRows:
+    """The rows of a table of a SQLite file.
+
+    A view is refused: its rows may never end.
+    """
     with closing(connect(place.path)) as db:
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_FIELD)
         kinds = db.execute("SELECT type FROM sqlite_master WHERE name LIKE ?", (table,)).fetchall()
@@ -120,24 +144,24 @@ def _rows(place: Reading, table: str, names: Sequence[str]) -> Iterator[tuple[An
         yield from db.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY rowid")
 
 
-SOURCES: tuple[Source, ...] = (
-    ("open", "open/kg.*.jsonl.bz2", _open),
-    ("movies", "movie/movie_db.json", _searched),
-    ("persons", "movie/person_db.json", _searched),
-    ("years", "movie/year_db.json", _years),
-    ("companies", "finance/company_name.dict", _companies),
-    ("finance", "finance/finance_*.sqlite", _finance),
-    ("artists", "music/artist_dict_simplified.pickle", _entries),
-    ("songs", "music/song_dict_simplified.pickle", _entries),
-    ("works", "music/artist_work_dict.pickle", _entries),
-    ("grammy", "music/grammy_df.pickle", partial(_table, table="grammy")),
-    ("billboard_ranks", "music/rank_dict_hot100.pickle", _ranks),
-    ("billboard_songs", "music/song_dict_hot100.pickle", _ranked_songs),
-    ("soccer", "sports/soccer_team_match_stats.pkl", _soccer),
-    ("nba_games", "sports/nba.sqlite", partial(_rows, table="game", names=columns("nba_games"))),
-    (
-        "nba_plays",
-        "sports/nba.sqlite",
-        partial(_rows, table="play_by_play", names=columns("nba_plays")),
-    ),
+_pickled_grammy = partial(_pickled_table, table="grammy")
+_sqlite_games = partial(_sqlite_rows, table="game", names=columns("nba_games"))
+_sqlite_plays = partial(_sqlite_rows, table="play_by_play", names=columns("nba_plays"))
+
+SOURCES: tuple[TableSource, ...] = (
+    TableSource("open", "open/kg.*.jsonl.bz2", _open_entities),
+    TableSource("movies", "movie/movie_db.json", _numbered_members),
+    TableSource("persons", "movie/person_db.json", _numbered_members),
+    TableSource("years", "movie/year_db.json", _movie_years),
+    TableSource("companies", "finance/company_name.dict", _listed_companies),
+    TableSource("finance", "finance/finance_*.sqlite", _pickled_finance),
+    TableSource("artists", "music/artist_dict_simplified.pickle", _pickled_entries),
+    TableSource("songs", "music/song_dict_simplified.pickle", _pickled_entries),
+    TableSource("works", "music/artist_work_dict.pickle", _pickled_entries),
+    TableSource("grammy", "music/grammy_df.pickle", _pickled_grammy),
+    TableSource("billboard_ranks", "music/rank_dict_hot100.pickle", _pickled_ranks),
+    TableSource("billboard_songs", "music/song_dict_hot100.pickle", _ranked_songs),
+    TableSource("soccer", "sports/soccer_team_match_stats.pkl", _pickled_soccer),
+    TableSource("nba_games", "sports/nba.sqlite", _sqlite_games),
+    TableSource("nba_plays", "sports/nba.sqlite", _sqlite_plays),
 )

@@ -29,7 +29,7 @@ def dump_shared(value: Any) -> str:
     Raises:
         InputError: the text would be too large to serve, or endless.
     """
-    left = MOST_TEXT
+    remaining = MOST_TEXT
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -37,7 +37,9 @@ def dump_shared(value: Any) -> str:
             waiting.extend((*item, *item.values()))
         elif isinstance(item, list | tuple):
             waiting.extend(item)
-        left -= _VALUE_BYTES + (len(item) if isinstance(item, str) else 0)
-        if left < 0:
+        elif isinstance(item, str):
+            remaining -= len(item)
+        remaining -= _VALUE_BYTES
+        if remaining < 0:
             raise InputError(f"a value that holds itself, or more than {MOST_TEXT >> 20} MiB")
     return dump(value)

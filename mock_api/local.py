@@ -20,7 +20,11 @@ class LocalClient:
     """Answers calls from the KG of a folder or file; each call is looked up once."""
 
     def __init__(self, data: Path) -> None:
-        """Raises InputError: there is no KG at `data`."""
+        """A client of the KG at `data`, a folder of facts or a file that an import made.
+
+        Raises:
+            InputError: there is no KG at `data`.
+        """
         self._store = Store(ready_file(data, lambda _: None))
         self._reply = lru_cache(_CACHED_REPLIES)(self._look_up)
 
@@ -29,10 +33,12 @@ class LocalClient:
         return [self._one(call) for call in calls]
 
     def _one(self, call: ApiCall) -> Any | ApiError:
-        found = self._reply(call.endpoint, json.dumps(dict(call.params), sort_keys=True))
-        return json.loads(found) if isinstance(found, str) else found
+        """The value of one call, or its error."""
+        reply = self._reply(call.endpoint, json.dumps(dict(call.params), sort_keys=True))
+        return json.loads(reply) if isinstance(reply, str) else reply
 
     def _look_up(self, endpoint: str, params: str) -> str | ApiError:
+        """The answer as JSON text, or an error where the request is refused."""
         try:
             return ANSWERS[endpoint](self._store, **json.loads(params))
         except (CragError, UnicodeEncodeError) as error:

@@ -48,7 +48,11 @@ def serve(data: Path, *, ready_s: float = 120.0) -> Iterator[str]:
 
 
 def _wait_ready(process: "subprocess.Popen[bytes]", errors: IO[bytes], seconds: float) -> str:
-    """The base URL, once the server has printed that it accepts connections."""
+    """The base URL, once the server has printed that it accepts connections.
+
+    Raises:
+        ApiUnavailable: it ended, or was not ready in time.
+    """
     end = time.monotonic() + seconds
     assert process.stdout is not None
     while select.select([process.stdout], [], [], max(0.0, end - time.monotonic()))[0]:
@@ -58,12 +62,15 @@ def _wait_ready(process: "subprocess.Popen[bytes]", errors: IO[bytes], seconds: 
         if not line:
             with suppress(subprocess.TimeoutExpired):
                 status = process.wait(max(0.0, end - time.monotonic()))
-                raise ApiUnavailable(f"the server ended with status {status}{_tail(errors)}")
+                raise ApiUnavailable(f"the server ended with status {status}{_last_lines(errors)}")
             break  # it closed its output, and still runs
-    raise ApiUnavailable(f"not ready after {seconds:g} s{_tail(errors)}")
+    raise ApiUnavailable(f"not ready after {seconds:g} s{_last_lines(errors)}")
 
 
-def _tail(errors: IO[bytes]) -> str:
+def _last_lines(errors: IO[bytes]) -> str:
+    """The end of what the server wrote to stderr, for an error message."""
     errors.seek(0)
-    lines = errors.read().decode(errors="replace").splitlines()[-_STDERR_LINES:]
-    return "; its last lines:\n" + "\n".join(lines) if lines else ""
+    lines = errors.read().decode(errors="replace").splitlines()
+    if not lines:
+        return ""
+    return "; its last lines:\n" + "\n".join(lines[-_STDERR_LINES:])

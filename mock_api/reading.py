@@ -19,7 +19,9 @@ LONGEST_LINE = 32 * 2**20
 _ROW_BYTES = 256 * 2**20
 _ROW_BYTES_PER_BYTE = 100
 _LONGEST_REASON = 300
-_KINDS = frozenset((str, int, float, bool, type(None)))
+_PLAIN_TYPES = frozenset((str, int, float, bool, type(None)))
+
+TableRows = Iterator[Sequence[Any]]  # of one table of the store
 
 
 class Reading:
@@ -30,27 +32,42 @@ class Reading:
         self.line = 0
 
     def lines(self, stream: IO[bytes]) -> Iterator[bytes]:
+        """The lines of a stream; their numbers become `line`.
+
+        Raises:
+            InputError: a line is too long.
+        """
         while line := stream.readline(LONGEST_LINE + 1):
             self.line += 1
             if len(line) > LONGEST_LINE:
                 raise InputError(f"a line of more than {LONGEST_LINE >> 20} MiB")
             yield line
 
-    def rows(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-        """`rows`, checked: plain values only, and no more than a file of this size may give."""
-        left = allowed = _ROW_BYTES + _ROW_BYTES_PER_BYTE * self.path.stat().st_size
+    def rows(self, rows: Iterable[Sequence[Any]]) -> TableRows:
+        """`rows`, checked: plain values only, and no more than a file of this size may give.
+
+        Raises:
+            InputError: a row holds another type, or there are too many bytes of rows.
+        """
+        allowed = _ROW_BYTES + _ROW_BYTES_PER_BYTE * self.path.stat().st_size
+        size = 0
         for row in rows:
-            if odd := set(map(type, row)) - _KINDS:
-                raise InputError(f"a row that holds a {odd.pop().__name__}")
-            left -= sum(map(sys.getsizeof, row))
-            if left < 0:
+            odd_types = set(map(type, row)) - _PLAIN_TYPES
+            if odd_types:
+                raise InputError(f"a row that holds a {odd_types.pop().__name__}")
+            size += sum(map(sys.getsizeof, row))
+            if size > allowed:
                 raise InputError(f"it holds more than {allowed >> 20} MiB of rows")
             yield row
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[Reading]:
-    """A `Reading` of `path`; whatever fails inside is an `InputError` of its place, one line."""
+    """A `Reading` of `path`.
+
+    Raises:
+        InputError: anything failed inside; the message is one line that begins with the place.
+    """
     place = Reading(path)
     try:
         yield place

@@ -16,11 +16,13 @@ from typing import Any, ClassVar
 from mock_api.frames import NAMES, Held
 from utils.errors import InputError
 
-_KEYS = frozenset((str, int, float, bool, type(None)))
+_KEY_TYPES = frozenset((str, int, float, bool, type(None)))
 _SETS = (pickle.EMPTY_SET, pickle.ADDITEMS, pickle.FROZENSET)  # no official file holds a set
 
 
 class _Unpickler(pickle._Unpickler):
+    """Python's unpickler, restricted to known names, plain keys and states of `Held` objects."""
+
     stack: list[Any]
     append: Callable[[Any], None]
     pop_mark: Callable[[], list[Any]]
@@ -46,11 +48,14 @@ class _Unpickler(pickle._Unpickler):
         self._set_items(self.pop_mark())
 
     def _set_items(self, items: list[Any]) -> None:
-        keys, target = items[::2], self.stack[-1]
+        """Set items, given as keys and values in turn, on the dict on top of the stack."""
+        target = self.stack[-1]
         if type(target) is not dict:  # part of a list, by a slice for a key, can be the list itself
             raise InputError("refused: a pickle that sets items on an object that is not a dict")
-        if odd := set(map(type, keys)) - _KEYS:  # others can take forever to hash
-            raise InputError(f"a pickle with a {odd.pop().__name__} for a key: refused")
+        keys = items[::2]
+        odd_types = set(map(type, keys)) - _KEY_TYPES  # these can take forever to hash
+        if odd_types:
+            raise InputError(f"a pickle with a {odd_types.pop().__name__} for a key: refused")
         target.update(zip(keys, items[1::2], strict=True))
 
     def load_bytearray8(self) -> None:

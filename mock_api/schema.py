@@ -18,14 +18,19 @@ _NBA_GAMES = (
     *(f"{name}_away" for name in _FIGURES),
     "season_type",
 )
+
+
+def _player_columns(number: int) -> list[str]:
+    """The columns of one of the three players of a play."""
+    return [f"person{number}type", *(f"player{number}_{part}" for part in _PLAYER)]
+
+
 _NBA_PLAYS = (
     *"game_id eventnum eventmsgtype eventmsgactiontype period wctimestring pctimestring".split(),
     *"homedescription neutraldescription visitordescription score scoremargin".split(),
-    *(
-        name
-        for i in (1, 2, 3)
-        for name in (f"person{i}type", *(f"player{i}_{part}" for part in _PLAYER))
-    ),
+    *_player_columns(1),
+    *_player_columns(2),
+    *_player_columns(3),
     "video_available_flag",
 )
 _SOCCER = (
@@ -78,7 +83,7 @@ def columns(table: str) -> list[str]:
     return [text.split()[0] for text in TABLES[table] if not text.startswith("PRIMARY KEY")]
 
 
-# What is made of them once they are filled: the names that a search gives, counts, indexes.
+# Run once the tables are filled: the names that a search gives, counts, indexes.
 DERIVED = (
     "CREATE TABLE label (corpus TEXT, doc INTEGER, place INTEGER, name TEXT,"
     " PRIMARY KEY (corpus, doc, place)) WITHOUT ROWID",

@@ -25,6 +25,8 @@ POSTINGS = (
     " PRIMARY KEY (corpus, term))"  # docs are uint32, weights float64, both little-endian
 )
 
+DocNumbers = NDArray[np.int64]  # of documents
+Scores = NDArray[np.float64]
 _NO_PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))
 
 
@@ -61,53 +63,63 @@ def search(db: sqlite3.Connection, corpus: str, query: str) -> list[int]:
     docs, scores = _scores(db, corpus, Counter(normalize(query).split()))
     if len(scores) > TOP:
         least = np.partition(scores, -TOP)[-TOP]
-        docs, scores = docs[scores >= least], scores[scores >= least]
+        is_best = scores >= least
+        docs = docs[is_best]
+        scores = scores[is_best]
     order = np.argsort(-scores, kind="stable")[:TOP]
-    return [int(docs[i]) for i in order if scores[i]]
+    return [int(docs[index]) for index in order if scores[index]]
 
 
-def _scores(
-    db: sqlite3.Connection, corpus: str, terms: Counter[str]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _scores(db: sqlite3.Connection, corpus: str, terms: Counter[str]) -> tuple[DocNumbers, Scores]:
     """The names that hold any of `terms`, ascending, and their scores."""
-    docs, weights = [], []
+    docs: list[DocNumbers] = []
+    weights: list[Scores] = []
     for term, count in terms.items():
-        found = db.execute(
+        posting = db.execute(
             "SELECT docs, weights FROM posting WHERE corpus = ? AND term = ?", (corpus, term)
         ).fetchone()
-        if found is not None:
-            docs.append(np.frombuffer(found[0], dtype="<u4").astype(np.int64))
-            weights.append(np.frombuffer(found[1], dtype="<f8") * count)
+        if posting is not None:
+            packed_docs, packed_weights = posting
+            docs.append(np.frombuffer(packed_docs, dtype="<u4").astype(np.int64))
+            weights.append(np.frombuffer(packed_weights, dtype="<f8") * count)
     if not docs:
         return np.empty(0, np.int64), np.empty(0, np.float64)
-    unique, place = np.unique(np.concatenate(docs), return_inverse=True)
-    return unique, np.bincount(place, weights=np.concatenate(weights)).astype(np.float64)
+    unique_docs, places = np.unique(np.concatenate(docs), return_inverse=True)
+    scores = np.bincount(places, weights=np.concatenate(weights)).astype(np.float64)
+    return unique_docs, scores
 
 
 def _weighted(
     postings: dict[str, "array[int]"], lengths: "array[int]", drop_common: bool
 ) -> Iterator[tuple[str, bytes, bytes]]:
     """(term, docs, weights) of every term that can add to a score."""
-    idf = _idf(
-        {term: len(pairs) // 2 for term, pairs in postings.items()}, len(lengths), drop_common
-    )
+    holders = {term: len(pairs) // 2 for term, pairs in postings.items()}
+    idf = _idf(holders, len(lengths), drop_common)
     length = np.asarray(lengths, dtype=np.float64)
-    saturation = K1 * (1 - B + B * length / length.mean()) if length.any() else length
+    saturation = length
+    if length.any():
+        saturation = K1 * (1 - B + B * length / length.mean())
     for term, weight in idf.items():
         pairs = np.asarray(postings[term], dtype=np.int64)
-        docs, counts = pairs[::2], pairs[1::2]
-        added = weight * (counts * (K1 + 1) / (counts + saturation[docs]))
-        yield term, docs.astype("<u4").tobytes(), added.astype("<f8").tobytes()
+        docs = pairs[::2]
+        counts = pairs[1::2]
+        scores = weight * (counts * (K1 + 1) / (counts + saturation[docs]))
+        yield term, docs.astype("<u4").tobytes(), scores.astype("<f8").tobytes()
 
 
 def _idf(holders: dict[str, int], size: int, drop_common: bool) -> dict[str, float]:
     """Each term's inverse document frequency, with common terms floored or dropped."""
-    idf = {term: math.log(size - n + 0.5) - math.log(n + 0.5) for term, n in holders.items()}
+    idf = {
+        term: math.log(size - count + 0.5) - math.log(count + 0.5)
+        for term, count in holders.items()
+    }
+    if not idf:
+        return {}
     if drop_common:
         rare = {term: weight for term, weight in idf.items() if weight > IDF_CUTOFF}
         # Under about eighty names no term is rare enough. The official server does not start on so
         # few; ours ranks them like everything else.
         if rare:
             return rare
-    floor = EPSILON * sum(idf.values()) / len(idf) if idf else 0.0
+    floor = EPSILON * sum(idf.values()) / len(idf)
     return {term: weight if weight >= 0 else floor for term, weight in idf.items()}

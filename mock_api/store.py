@@ -6,6 +6,7 @@ from typing import Any
 
 from mock_api.search import search
 
+StoredRow = tuple[Any, ...]
 _CACHE_KIB = 512  # beyond it the system's own cache of the file serves
 
 
@@ -16,14 +17,21 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 class Store:
-    """The facts. Safe to share between threads, which SQLite serializes; none is in memory."""
+    """The facts of a KG, read from its file.
+
+    Threads may share it: SQLite serializes their reads.
+
+    Attributes:
+        row_counts: the number of rows of each table.
+    """
 
     def __init__(self, path: Path) -> None:
         self._db = connect(path)
         self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self.row_counts: dict[str, int] = dict(self.rows("SELECT name, rows FROM row_count"))
 
-    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: Any) -> list[StoredRow]:
+        """All rows of a query."""
         return self._db.execute(sql, values).fetchall()
 
     def value(self, sql: str, *values: Any) -> Any:
@@ -31,10 +39,11 @@ class Store:
         row = self._db.execute(sql, values).fetchone()
         return None if row is None else row[0]
 
-    def table(self, sql: str, *values: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def table(self, sql: str, *values: Any) -> tuple[list[str], list[StoredRow]]:
         """The names of the columns, and the rows."""
         cursor = self._db.execute(sql, values)
-        return [column[0] for column in cursor.description], cursor.fetchall()
+        names = [column[0] for column in cursor.description]
+        return names, cursor.fetchall()
 
     def search(self, corpus: str, query: str) -> list[int]:
         """The numbers of the names in `corpus` that match `query`, best first."""

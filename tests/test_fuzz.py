@@ -36,7 +36,7 @@ from models.user_model import UserModel
 from models.web.chunking import SentenceChunker
 from models.web.extractors import make_reader
 from models.web.settings import Extraction, WebSettings
-from tests.evaluation.made import tar_of
+from tests.evaluation.run_files import tar_of
 from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import CragError

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from evaluation.judge.protocol import Item, Judge
 from evaluation.run_folder import read_object
-from evaluation.score import Result, measure
+from evaluation.score import QuestionResult, measure
 from models.llm.protocol import LLM, Completion, Prompt
 from models.records import Source
 from models.subtasks.answers import answer_of
@@ -105,7 +105,7 @@ def evaluate_answers(
     if judgements and all(one.failed for one in judgements):
         raise JudgeError(f"the judge gave no verdict at all: {judgements[0].reason}")
     results = [
-        Result(item.id, item.query, item.prediction, judged.verdict, 0.0)
+        QuestionResult(item.id, item.query, item.prediction, judged.verdict, 0.0)
         for item, judged in zip(items, judgements, strict=True)
     ]
     return {**asdict(measure(results)), "cut_off": sum(not one.finished for one in made)}

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from evaluation.judge.normalize import Text, read
+from evaluation.judge.normalize import Text, tokenize
 from evaluation.judge.protocol import Judgement, wrong
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.values import Agreement, new_words, weigh
@@ -38,7 +38,7 @@ def _same_or_open(gold: int | None, other: int | None) -> bool:
 
 def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` is a date, or holds one that the question asks for, else None."""
-    text = read(gold)
+    text = tokenize(gold)
     question_dates = dates(question.text.folded)
     gold_dates = dates(text.folded)
     wanted = _new_dates(gold_dates, question_dates) or list(gold_dates)

@@ -6,12 +6,16 @@ nor neutral may turn the reply into the answer to another question. A doubt turn
 """
 
 import re
+from typing import Literal
 
-from evaluation.judge.normalize import Span, Text, words
+from evaluation.judge.lexicon import judge_lexicon
+from evaluation.judge.normalize import CharSpan, Text
 from evaluation.judge.question import JudgedQuestion
 
+ValueKind = Literal["dates", "numbers"]
+
 _LEAD = 4  # words before a value within which a bound stands
-_PARTS = re.compile(
+_CLAUSE_END = re.compile(
     r"[.!?]+[\"')\]]*\s|[\n;():]|,(?!\d{3})|\s-+\s"
     r"|\b(?:and|but|while|whereas|which|although|though)\b"
 )
@@ -27,15 +31,15 @@ _SURE = re.compile(
 )
 
 
-def cue(folded: str, question: JudgedQuestion) -> str:
+def first_cue(folded: str, question: JudgedQuestion) -> str:
     """The first word that denies, retracts or hedges and is not in the question, or "".
 
     "not only" and "i'm not sure" are no such words.
     """
     plain = _SURE.sub(" ", folded)
-    for found in (*_ALL_BUT.finditer(plain), *_WORD.finditer(plain)):
-        word = found.group()
-        denies = word.endswith(("n't", " but")) or word in words("cues")
+    for match in (*_ALL_BUT.finditer(plain), *_WORD.finditer(plain)):
+        word = match.group()
+        denies = word.endswith(("n't", " but")) or word in judge_lexicon().cues.every
         if denies and not question.asks(word):
             return word
     return ""
@@ -47,81 +51,97 @@ def adds(word: str, question: JudgedQuestion) -> bool:
         return False
     if len(word) == 1:
         return word.isdigit()  # "grey tides 2"
-    return not word.isdigit() and word not in words("neutral")
+    return not word.isdigit() and word not in judge_lexicon().neutral.every
 
 
-def doubt(spans: list[Span], question: JudgedQuestion, reply: Text) -> str:
+def doubt_name(spans: list[CharSpan], question: JudgedQuestion, reply: Text) -> str:
     """The reason to doubt that the reply gives the name at `spans` as its answer; "" if at least
     one mention is beyond doubt."""
-    return _least([_beside(s, _after_turn(s, reply), question, reply) for s in spans])
+    reasons = [_addition(span, _after_turn(span, reply), question, reply) for span in spans]
+    return _of_best_mention(reasons)
 
 
 def doubt_member(
-    spans: list[Span], own: frozenset[str], question: JudgedQuestion, reply: Text
+    spans: list[CharSpan], member_words: frozenset[str], question: JudgedQuestion, reply: Text
 ) -> str:
-    """The same for one member of a list; words in `own` raise no doubt beside it."""
-    return _least([_beside(s, _clause(s, reply), question, reply, own) for s in spans])
+    """The same as `doubt_name` for one member of a list; a word in `member_words` raises no doubt
+    beside it."""
+    reasons = [
+        _addition(span, _clause(span, reply), question, reply, member_words) for span in spans
+    ]
+    return _of_best_mention(reasons)
 
 
-def doubt_value(spans: list[Span], kind: str, question: JudgedQuestion, reply: Text) -> str:
+def doubt_value(
+    spans: list[CharSpan], kind: ValueKind, question: JudgedQuestion, reply: Text
+) -> str:
     """The reason to doubt that the reply gives the date or number at `spans` as its answer; "" if
-    at least one mention is beyond doubt.
-
-    Args:
-        kind: the row of the table of bounds: "dates" or "numbers".
-    """
-    return _least([_doubt_value(span, kind, question, reply) for span in spans])
+    at least one mention is beyond doubt."""
+    return _of_best_mention([_doubt_mention(span, kind, question, reply) for span in spans])
 
 
-def _doubt_value(span: Span, kind: str, question: JudgedQuestion, reply: Text) -> str:
+def _doubt_mention(span: CharSpan, kind: ValueKind, question: JudgedQuestion, reply: Text) -> str:
+    """The reason to doubt one mention of a date or number, or ""."""
+    bounds = judge_lexicon().bounds
     first, last = _clause(span, reply)
-    lead = [token.text for token in reply.tokens if first <= token.start < span[0]][-_LEAD:]
-    if any(word in words("bounds", kind) and not question.asks(word) for word in lead):
-        return "gives a bound"
+    before = [token.text for token in reply.tokens if first <= token.start < span[0]]
+    bound_words = bounds.numbers if kind == "numbers" else bounds.dates
+    for word in before[-_LEAD:]:
+        if word in bound_words and not question.asks(word):
+            return "gives a bound"
     behind = [token for token in reply.tokens if token.start >= span[1]]
-    if behind and behind[0].text in words("bounds", "behind"):
+    if behind and behind[0].text in bounds.behind:
         return "gives a difference"
-    numbers = [token.start for token in behind if token.text[0].isdigit()]
-    around = first, min([last, *numbers])  # "12 goals in 34 games"
-    own = words("counted") if kind == "numbers" else frozenset()
-    return _beside(span, around, question, reply, own)
+    for token in behind:
+        if token.text[0].isdigit():  # "12 goals in 34 games"
+            last = min(last, token.start)
+            break
+    harmless = judge_lexicon().counted.words if kind == "numbers" else frozenset[str]()
+    return _addition(span, (first, last), question, reply, harmless)
 
 
-def _least(reasons: list[str]) -> str:
-    return "" if "" in reasons or not reasons else reasons[0]
+def _of_best_mention(reasons: list[str]) -> str:
+    """The reason that remains if each mention has one; "" if one has none."""
+    if "" in reasons or not reasons:
+        return ""
+    return reasons[0]
 
 
-def _after_turn(span: Span, text: Text) -> Span:
+def _after_turn(span: CharSpan, text: Text) -> CharSpan:
     """The offsets from the last "but" before `span` to the end."""
-    turns = [found.end() for found in _TURN.finditer(text.folded, 0, span[0]) if found[1]]
+    turns = [match.end() for match in _TURN.finditer(text.folded, 0, span[0]) if match[1]]
     return max(turns, default=0), len(text.folded)
 
 
-def _clause(span: Span, text: Text) -> Span:
+def _clause(span: CharSpan, text: Text) -> CharSpan:
     """The offsets from the last mark or joining word before `span` to the next one after it."""
-    before = [found.end() for found in _PARTS.finditer(text.folded, 0, span[0])]
-    after = _PARTS.search(text.folded, span[1])
-    return max(before, default=0), after.start() if after else len(text.folded)
+    before = [match.end() for match in _CLAUSE_END.finditer(text.folded, 0, span[0])]
+    after = _CLAUSE_END.search(text.folded, span[1])
+    end = after.start() if after else len(text.folded)
+    return max(before, default=0), end
 
 
-def _beside(
-    span: Span,
-    around: Span,
+def _addition(
+    span: CharSpan,
+    around: CharSpan,
     question: JudgedQuestion,
     text: Text,
-    own: frozenset[str] = frozenset(),
+    harmless: frozenset[str] = frozenset(),
 ) -> str:
     """What the text `around` an answer at `span` adds to it, or ""."""
-    outside = f"{text.folded[around[0] : span[0]]} ; {text.folded[span[1] : around[1]]}"
-    found = cue(outside, question)
-    if found:
-        return f"says {found!r} of it"
-    hidden = [span] + [
-        found.span() for pattern in (_HIDDEN, _SURE) for found in pattern.finditer(text.folded)
-    ]
+    before = text.folded[around[0] : span[0]]
+    after = text.folded[span[1] : around[1]]
+    cue = first_cue(f"{before} ; {after}", question)
+    if cue:
+        return f"says {cue!r} of it"
+    ignored = [span]
+    for pattern in (_HIDDEN, _SURE):
+        ignored += [match.span() for match in pattern.finditer(text.folded)]
     for token in text.tokens:
-        apart = any(a <= token.start < b for a, b in hidden)
-        if around[0] <= token.start < around[1] and not apart and token.text not in own:
-            if adds(token.text, question):
-                return f"says {token.text!r} beside it"
+        if not around[0] <= token.start < around[1] or token.text in harmless:
+            continue
+        if any(start <= token.start < end for start, end in ignored):
+            continue
+        if adds(token.text, question):
+            return f"says {token.text!r} beside it"
     return ""

@@ -11,19 +11,24 @@ from utils.secrets import without_secrets
 
 @dataclass(slots=True)
 class TwoJudges:
-    """The second judges what the first leaves unscored."""
+    """A judge of two: the second judges what the first leaves unscored."""
 
     first: Judge
     second: Judge
     name: str
 
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        found = self.first.judge(items)
-        open_ones = [i for i, one in enumerate(found) if one.verdict is Verdict.UNSCORED]
-        rest = judge_items(self.second, [items[i] for i in open_ones])
-        for index, judgement in zip(open_ones, rest, strict=True):
-            found[index] = judgement
-        return found
+        """One judgement per item, the second judge's where the first could not decide."""
+        judgements = self.first.judge(items)
+        undecided = [
+            index
+            for index, judgement in enumerate(judgements)
+            if judgement.verdict is Verdict.UNSCORED
+        ]
+        second_judgements = judge_items(self.second, [items[index] for index in undecided])
+        for index, judgement in zip(undecided, second_judgements, strict=True):
+            judgements[index] = judgement
+        return judgements
 
 
 def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = None) -> Judge:
@@ -32,11 +37,11 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
     Args:
         spec: `rules`; `openai:URL#MODEL` for any OpenAI-compatible chat endpoint; or
             `rules+openai:URL#MODEL`, where the LLM judges what the rules leave unscored.
-        cache: file where a model's verdicts are kept; none where None.
+        cache: the file that stores a model's verdicts; None: they are not stored.
         api_key: sent as bearer token to the endpoint.
 
     Raises:
-        SettingsError: `spec` is neither.
+        SettingsError: `spec` is none of these.
         InputError: `cache` cannot be used.
     """
     first, plus, rest = spec.partition("+")
@@ -56,11 +61,13 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
     from models.llm.cache import Calls, RememberingLLM, ended
     from models.llm.config import LLMSettings
     from models.llm.factory import make_llm
+    from models.llm.protocol import Completion
+
+    def has_verdict(completion: Completion) -> bool:
+        return ended(completion) and parse(completion.text) is not None
 
     llm = make_llm(LLMSettings(spec), api_key=api_key)
     model = spec.rpartition("#")[2]
     if cache is not None:
-        llm = RememberingLLM(
-            llm, model, Calls(cache), keep=lambda one: ended(one) and parse(one.text) is not None
-        )
+        llm = RememberingLLM(llm, model, Calls(cache), keep=has_verdict)
     return LlmJudge(llm, f"openai:{model}")

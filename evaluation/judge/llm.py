@@ -12,22 +12,28 @@ from models.llm.protocol import LLM, Completion, Message, Prompt
 from models.prompts import load_prompt
 from utils.deadline import Deadline
 
-_AT_A_TIME = 16  # items asked together
+_AT_A_TIME = 16  # items sent together
 _MAX_TOKENS = 2048  # a verdict is a few words; the rest is room for thoughts
-# What a reply is asked for, with quotes of JSON, of Python, or none: "verdict" here, "Accuracy" by
-# the checks of training labels.
-_PAIR = re.compile(r"\b(?:verdict|accuracy)\b[\"'*]*\s*[:=]\s*[\"'*]*\s*(\w+)", re.IGNORECASE)
-_BARE = re.compile(r"\W*(\w+)\W*")
 _LONGEST = 4000  # characters of each field that are sent
+# The field of a reply that holds the verdict, with quotes of JSON, of Python, or none: "verdict"
+# here, "Accuracy" in the checks of training labels.
+_VERDICT_FIELD = re.compile(
+    r"\b(?:verdict|accuracy)\b[\"'*]*\s*[:=]\s*[\"'*]*\s*(\w+)", re.IGNORECASE
+)
+_BARE_WORD = re.compile(r"\W*(\w+)\W*")
 
 _VERDICTS = {
-    word: verdict
-    for verdict, words in (
-        (Verdict.CORRECT, ("accurate", "correct", "true", "yes")),
-        (Verdict.WRONG, ("incorrect", "inaccurate", "wrong", "false", "no", "hallucination")),
-        (Verdict.MISSING, ("missing",)),
-    )
-    for word in words
+    "accurate": Verdict.CORRECT,
+    "correct": Verdict.CORRECT,
+    "true": Verdict.CORRECT,
+    "yes": Verdict.CORRECT,
+    "incorrect": Verdict.WRONG,
+    "inaccurate": Verdict.WRONG,
+    "wrong": Verdict.WRONG,
+    "false": Verdict.WRONG,
+    "no": Verdict.WRONG,
+    "hallucination": Verdict.WRONG,
+    "missing": Verdict.MISSING,
 }
 
 
@@ -49,43 +55,52 @@ def parse(reply: str) -> Verdict | None:
     It may stand in a JSON object amid other text, after a colon, or be a bare word. The last one
     counts.
     """
-    bare = _BARE.fullmatch(reply)
-    said = [bare[1]] if bare else _PAIR.findall(reply)
-    found = [_VERDICTS[word.lower()] for word in said if word.lower() in _VERDICTS]
-    return found[-1] if found else None
+    bare_word = _BARE_WORD.fullmatch(reply)
+    candidates = [bare_word[1]] if bare_word else _VERDICT_FIELD.findall(reply)
+    for candidate in reversed(candidates):
+        verdict = _VERDICTS.get(candidate.lower())
+        if verdict is not None:
+            return verdict
+    return None
 
 
 class LlmJudge:
     """Judges by an LLM, several items at a time.
 
     Items that need no model (missing, invalid question, exact match) are settled without a request.
-    An item whose judging fails is UNSCORED and marked as failed; the others go on. When the server
-    is gone, the rest of a batch fails at once.
+    An item whose judging fails is UNSCORED and marked as failed; the others are still judged. When
+    the server is unavailable, the rest of a batch fails at once.
     """
 
     def __init__(self, llm: LLM, name: str, *, seconds: float = 120.0) -> None:
-        """`seconds` bounds the requests, with all their retries, of the items asked together."""
+        """`seconds` bounds the requests, with all their retries, of the items sent together."""
         self.name = name
         self._llm = llm
         self._seconds = seconds
 
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
         """The judgements, in the items' order."""
-        settled = [settle(item) for item in items]
-        asked = [place for place, judgement in enumerate(settled) if judgement is None]
-        said: dict[int, Judgement] = {}
-        for start in range(0, len(asked), _AT_A_TIME):
-            places = asked[start : start + _AT_A_TIME]
-            prompts = [Prompt(messages(items[p]), max_tokens=_MAX_TOKENS) for p in places]
-            made = self._llm.generate(prompts, deadline=Deadline.after(self._seconds))
-            said.update((p, self._read(one)) for p, one in zip(places, made, strict=True))
-            if all(isinstance(one.error, ServerUnavailable) for one in made):
-                rest = failed(f"not tried: {made[0].error}")
-                said.update((place, rest) for place in asked[start + _AT_A_TIME :])
-                break
-        return [one or said[place] for place, one in enumerate(settled)]
+        judgements = [settle(item) for item in items]
+        unsettled = [index for index, judgement in enumerate(judgements) if judgement is None]
+        unavailable: Judgement | None = None
+        for start in range(0, len(unsettled), _AT_A_TIME):
+            indexes = unsettled[start : start + _AT_A_TIME]
+            if unavailable is not None:
+                for index in indexes:
+                    judgements[index] = unavailable
+                continue
+            completions = self._ask([items[index] for index in indexes])
+            for index, completion in zip(indexes, completions, strict=True):
+                judgements[index] = self._judgement_of(completion)
+            if all(isinstance(one.error, ServerUnavailable) for one in completions):
+                unavailable = failed(f"not tried: {completions[0].error}")
+        return [judgement for judgement in judgements if judgement is not None]
 
-    def _read(self, completion: Completion) -> Judgement:
+    def _ask(self, items: Sequence[Item]) -> list[Completion]:
+        prompts = [Prompt(messages(item), max_tokens=_MAX_TOKENS) for item in items]
+        return self._llm.generate(prompts, deadline=Deadline.after(self._seconds))
+
+    def _judgement_of(self, completion: Completion) -> Judgement:
         if completion.error is not None:
             return failed(str(completion.error))
         if not completion.finished:

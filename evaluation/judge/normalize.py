@@ -1,55 +1,32 @@
-"""Text made comparable: folded characters, tokens with their offsets, stems.
-
-The word lists of the rules are the tables of `lexicon.toml`.
-"""
+"""Text made comparable: folded characters, tokens with their offsets, stems."""
 
 import re
-import tomllib
 import unicodedata
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any
+from functools import lru_cache
 
+from evaluation.judge.lexicon import judge_lexicon
 from utils.text import stem
 
-Span = tuple[int, int]  # where a phrase begins and ends in folded text
+CharSpan = tuple[int, int]  # where a phrase begins and ends in folded text
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "´": "'", "“": '"', "”": '"'})
 _DASHES = re.compile(r"[‐-―−]")
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?")
 _TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?|&")
-
 _ARTICLES = frozenset(("a", "an", "the"))
-
-
-@cache
-def table() -> dict[str, dict[str, Any]]:
-    """The tables of `lexicon.toml`."""
-    with Path(__file__).with_name("lexicon.toml").open("rb") as file:
-        return tomllib.load(file)
-
-
-@cache
-def words(part: str, *rows: str) -> frozenset[str]:
-    """The words of a table: of all its rows, or of those named."""
-    return frozenset(word for row in rows or table()[part] for word in table()[part][row].split())
-
-
-@cache
-def row_of(part: str) -> dict[str, str]:
-    """The words of a table, each with the name of its row."""
-    return {word: row for row, listed in table()[part].items() for word in listed.split()}
+_CONTRACTED = ("n't", "'re", "'ll", "'ve", "'d", "'m")
+_SHORT = 8  # tokens
 
 
 def fold(text: str) -> str:
     """`text` in lower case, without accents, with plain quotes and dashes and single spaces."""
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text.translate(_QUOTES))
-        text = "".join(c for c in text if not unicodedata.combining(c))
+        text = "".join(char for char in text if not unicodedata.combining(char))
         text = _DASHES.sub("-", text)
     text = text.casefold().replace("`", "'").replace("**", "").replace("__", "")
-    text = _INITIALS.sub(lambda m: m.group().replace(".", ""), text)
+    text = _INITIALS.sub(lambda match: match.group().replace(".", ""), text)
     return re.sub(r"[^\S\n]+", " ", text).strip()
 
 
@@ -63,7 +40,8 @@ class Token:
 
     @property
     def stop(self) -> bool:
-        return self.text in words("stop")
+        """Whether it is a word of English that carries no answer by itself."""
+        return self.text in judge_lexicon().stop.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,34 +54,37 @@ class Text:
 
     @property
     def words(self) -> tuple[str, ...]:
+        """The texts of the tokens."""
         return tuple(token.text for token in self.tokens)
 
     @property
     def joined(self) -> str:
+        """The texts of the tokens with blanks between them."""
         return " ".join(self.words)
 
     @property
     def short(self) -> bool:
-        return len(self.tokens) <= 8
-
-
-_CONTRACTED = ("n't", "'re", "'ll", "'ve", "'d", "'m")
-
-
-def _canonical(word: str) -> str:
-    word = word.removesuffix("'s").replace(",", "")
-    if not word.endswith(_CONTRACTED):
-        word = word.replace("'", "")
-    return row_of("same").get(word, word)
+        """Whether it has at most eight tokens."""
+        return len(self.tokens) <= _SHORT
 
 
 @lru_cache(maxsize=8192)
-def read(text: str) -> Text:
+def tokenize(text: str) -> Text:
     """The tokens of `text`. Articles are dropped unless there is nothing else."""
     folded = fold(text)
     every = [
-        Token(_canonical(found.group()), found.start(), found.end())
-        for found in _TOKEN.finditer(folded)
+        Token(_canonical(match.group()), match.start(), match.end())
+        for match in _TOKEN.finditer(folded)
     ]
-    tokens = tuple(token for token in every if token.text not in _ARTICLES) or tuple(every)
-    return Text(folded, tokens, frozenset(stem(token.text) for token in tokens))
+    tokens = [token for token in every if token.text not in _ARTICLES]
+    if not tokens:
+        tokens = every
+    return Text(folded, tuple(tokens), frozenset(stem(token.text) for token in tokens))
+
+
+def _canonical(word: str) -> str:
+    """The spelling that stands for `word` and for others that count as the same."""
+    word = word.removesuffix("'s").replace(",", "")
+    if not word.endswith(_CONTRACTED):
+        word = word.replace("'", "")
+    return judge_lexicon().same.get(word, word)

@@ -3,7 +3,8 @@
 import math
 import re
 
-from evaluation.judge.normalize import Text, read, table
+from evaluation.judge.lexicon import judge_lexicon
+from evaluation.judge.normalize import Text, tokenize
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.values import Agreement, new_words, weigh
@@ -60,7 +61,7 @@ def _agreement(relative: float, bounds: tuple[float, float]) -> Agreement:
 
 def judge_number(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` is a number, or holds one that the question asks for, else None."""
-    wanted = _wanted_quantities(read(gold), question)
+    wanted = _wanted_quantities(tokenize(gold), question)
     if not wanted:
         return None
     every_is_known = all(_in_question(quantity, question) for quantity in wanted)
@@ -127,5 +128,5 @@ def _has_unrequested_unit(candidate: Quantity, wanted: Quantity, question: Judge
     """Whether a number has a unit that neither the gold nor the question names."""
     if wanted.unit or candidate.kind is None:
         return False
-    hints = table()["hints"].get(candidate.kind)
+    hints = judge_lexicon().hints.get(candidate.kind)
     return hints is not None and not any(question.asks(word) for word in hints.split())

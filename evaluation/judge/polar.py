@@ -1,15 +1,15 @@
-"""Yes or no."""
+"""Golds that say yes or no."""
 
 import re
 
-from evaluation.judge.doubts import adds, cue
-from evaluation.judge.normalize import Text, read
+from evaluation.judge.doubts import adds, first_cue
+from evaluation.judge.normalize import Text, tokenize
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
 # "no" before another word than these is an article: "no film".
-_SAID = re.compile(
+_POLAR_ANSWER = re.compile(
     r"(?:^|[.!?:\n]\s*|\bis )\"?(?:(yes|yeah|true|correct)|(?:no|false|incorrect))\b"
     r"(?=\W|$)(?! (?!(?:it|he|she|they|the|there|this|that|we|i|its|his|because)\b)[a-z])"
 )
@@ -17,19 +17,20 @@ _SAID = re.compile(
 
 def judge_polar(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` says yes or no, else None."""
-    text = read(gold)
+    text = tokenize(gold)
     if not _GOLD.match(text.folded):
         return None
-    wanted = text.words[0] in ("yes", "true")
-    said = {bool(yes) for yes in _SAID.findall(reply.folded)}
-    if len(said) != 1:
+    gold_is_yes = text.words[0] in ("yes", "true")
+    answers = {bool(yes) for yes in _POLAR_ANSWER.findall(reply.folded)}
+    if len(answers) != 1:
         return unscored("says neither yes nor no")
-    if wanted not in said:
+    if gold_is_yes not in answers:
         return wrong("says the opposite")
-    denied = cue(reply.folded, question) if wanted else ""
-    if denied:
-        return unscored(f"says yes and {denied!r}")
+    if gold_is_yes:
+        cue = first_cue(reply.folded, question)
+        if cue:
+            return unscored(f"says yes and {cue!r}")
     for word in reply.words:
         if word not in text.words and adds(word, question):
             return unscored(f"says {word!r} beside it")
-    return correct("says yes" if wanted else "says no")
+    return correct("says yes" if gold_is_yes else "says no")

@@ -32,10 +32,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict and why.
+    """A verdict and its reason.
 
-    `failed` says that the judge itself gave none: the verdict is then UNSCORED, and the item is
-    reported apart, never counted as wrong.
+    `failed`: the judge itself failed; the verdict is then UNSCORED, and the item is reported
+    apart, never counted as wrong.
     """
 
     verdict: Verdict
@@ -48,18 +48,22 @@ class Judge(Protocol):
 
     name: str
 
-    def judge(self, items: Sequence[Item]) -> list[Judgement]: ...
+    def judge(self, items: Sequence[Item]) -> list[Judgement]:
+        """One judgement per item."""
 
 
 def correct(reason: str) -> Judgement:
+    """The judgement of a correct prediction."""
     return Judgement(Verdict.CORRECT, reason)
 
 
 def wrong(reason: str) -> Judgement:
+    """The judgement of a wrong prediction."""
     return Judgement(Verdict.WRONG, reason)
 
 
 def unscored(reason: str) -> Judgement:
+    """The judgement of a prediction that the judge cannot decide."""
     return Judgement(Verdict.UNSCORED, reason)
 
 

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluation.judge.normalize import Text, read, row_of, words
+from evaluation.judge.lexicon import judge_lexicon
+from evaluation.judge.normalize import Text, tokenize
 from utils.text import stem
 
 _COUNT = re.compile(
@@ -38,9 +39,16 @@ _WHO = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
-    """A question, read once.
+    """What a question asks for, as far as its wording shows.
 
-    `two_parts`: it asks two things ("who won, and by how much").
+    Attributes:
+        text: its tokens.
+        counts: it asks for a number.
+        dated: it asks for a date.
+        yearly: it asks for a year.
+        plural: it asks for several things.
+        who: it asks for a person.
+        two_parts: it asks two things ("who won, and by how much").
     """
 
     text: Text
@@ -53,19 +61,20 @@ class JudgedQuestion:
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
-        return word in words("stop") or stem(word) in self.text.stems
+        return word in judge_lexicon().stop.words or stem(word) in self.text.stems
 
     def asks(self, word: str) -> bool:
         """Whether the question has `word`, or names the same deed by another."""
-        deeds = row_of("deeds")
-        named = word in deeds and deeds[word] in map(deeds.get, self.text.words)
-        return named or stem(word) in self.text.stems
+        deeds = judge_lexicon().deeds
+        if word in deeds and deeds[word] in map(deeds.get, self.text.words):
+            return True
+        return stem(word) in self.text.stems
 
 
 @lru_cache(maxsize=2048)
 def analyse(query: str) -> JudgedQuestion:
     """The question behind `query`."""
-    text = read(query)
+    text = tokenize(query)
     folded = text.folded
     return JudgedQuestion(
         text=text,

@@ -1,9 +1,11 @@
-"""What needs no judge: an exact match, "invalid question", and ways of saying "i don't know";
-the best of several verdicts."""
+"""Verdicts that need no rule of the answer's kind: exact match, "invalid question", "i don't know".
+
+Also the choice of the best of several verdicts.
+"""
 
 import re
 
-from evaluation.judge.normalize import fold, read
+from evaluation.judge.normalize import fold, tokenize
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, wrong
 from models.records import INVALID
 
@@ -72,30 +74,34 @@ def is_missing(text: str) -> bool:
 
     A hedged answer is an answer: "i think it is paris, but i'm not sure" is not missing.
     """
-    bare = _bare(text)
-    if not any(c.isalnum() for c in bare):
+    if not any(char.isalnum() for char in _without_marks(text)):
         return True
-    said = fold(text).lstrip(" \"'.,*([\n-").rstrip(" .!\"'*)]")
-    found = _MISSING.match(said)
-    if found is None:
+    statement = fold(text).lstrip(" \"'.,*([\n-").rstrip(" .!\"'*)]")
+    match = _MISSING.match(statement)
+    if match is None:
         return False
-    rest = said[found.end() :]
-    return bool(_HELP.search(rest)) or not (_HEDGE.search(rest) or _SHORT_ANSWER.match(rest))
+    rest = statement[match.end() :]
+    if _HELP.search(rest):
+        return True
+    return not (_HEDGE.search(rest) or _SHORT_ANSWER.match(rest))
 
 
 def is_invalid(text: str) -> bool:
     """Whether `text`, but for case and marks, is exactly "invalid question"."""
-    return _bare(text) == INVALID
+    return _without_marks(text) == INVALID
 
 
 def is_unanswered(gold: str) -> bool:
     """Whether a gold answer itself holds no answer: "i don't know", "nan", "n/a", nothing."""
-    plain = _bare(gold)
+    plain = _without_marks(gold)
+    if plain in ("nan", "null"):
+        return True
     # A gold that knows nothing says so in full; "no idea" is a title.
-    return plain in ("nan", "null") or (plain != "no idea" and is_missing(gold))
+    return plain != "no idea" and is_missing(gold)
 
 
-def _bare(text: str) -> str:
+def _without_marks(text: str) -> str:
+    """`text`, folded, with a blank for each run of punctuation marks."""
     return _MARKS.sub(" ", fold(text)).strip()
 
 
@@ -105,9 +111,8 @@ def settle(item: Item) -> Judgement | None:
     The contest's rules: not knowing is missing whatever the gold; "invalid question" is right
     exactly where a gold says so, and nothing else is right there.
     """
-    said = read(item.prediction).words
     answers = [gold for gold in item.golds if not is_unanswered(gold)]
-    if any(said == read(gold).words and _same_signs(item.prediction, gold) for gold in answers):
+    if any(_is_exact_match(item.prediction, gold) for gold in answers):
         return correct("exact match")
     if is_missing(item.prediction):
         return Judgement(Verdict.MISSING, "says that it does not know")
@@ -118,15 +123,23 @@ def settle(item: Item) -> Judgement | None:
     return None
 
 
-def _same_signs(prediction: str, gold: str) -> bool:
-    """Whether both have the same minus and percent sign and no two currencies, which words lack."""
-    said, wanted = (_CURRENCIES & set(text) for text in (prediction, gold))
-    percents = ("%" in prediction) == ("%" in gold)
-    minuses = prediction.strip().startswith("-") == gold.strip().startswith("-")
-    return percents and minuses and (said == wanted or not said or not wanted)
+def _is_exact_match(prediction: str, gold: str) -> bool:
+    """Whether both have the same words and the same signs, which words lack.
+
+    The signs are minus, percent and currency; a currency may be left out.
+    """
+    if tokenize(prediction).words != tokenize(gold).words:
+        return False
+    if ("%" in prediction) != ("%" in gold):
+        return False
+    if prediction.strip().startswith("-") != gold.strip().startswith("-"):
+        return False
+    currencies = _CURRENCIES & set(prediction)
+    gold_currencies = _CURRENCIES & set(gold)
+    return not currencies or not gold_currencies or currencies == gold_currencies
 
 
-def best(said: list[Judgement]) -> Judgement:
+def best_judgement(judgements: list[Judgement]) -> Judgement:
     """The judgement against the gold answer that a prediction does best against."""
     order = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
-    return min(said, key=lambda judgement: order.index(judgement.verdict))
+    return min(judgements, key=lambda judgement: order.index(judgement.verdict))

@@ -6,7 +6,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
-from evaluation.judge.doubts import doubt_value
+from evaluation.judge.doubts import ValueKind, doubt_value
 from evaluation.judge.normalize import Text
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -16,15 +16,15 @@ _RANGE = re.compile(r"\s*(?:-|to|or|through|until|and)\s*[$€£]?")
 
 
 class Agreement(IntEnum):
-    """Do two values say the same? MAYBE where a careful reader could take either side."""
+    """Whether two values say the same; MAYBE where a careful reader could take either side."""
 
     NO = 0
     MAYBE = 1
     YES = 2
 
 
-class PlacedValue(Protocol):
-    """A date or a quantity, with its offsets in folded text."""
+class StatedValue(Protocol):
+    """A date or a quantity that a text states, with its offsets in the folded text."""
 
     @property
     def start(self) -> int: ...
@@ -33,53 +33,67 @@ class PlacedValue(Protocol):
     def end(self) -> int: ...
 
 
-V = TypeVar("V", bound=PlacedValue)
+V = TypeVar("V", bound=StatedValue)
 
 
-def new_words(text: Text, values: Sequence[PlacedValue], question: JudgedQuestion) -> int:
+def new_words(text: Text, values: Sequence[StatedValue], question: JudgedQuestion) -> int:
     """How many words of `text` beside the values are new to the question."""
-    return sum(
-        not any(value.start <= token.start < value.end for value in values)
-        and not question.echoes(token.text)
-        for token in text.tokens
-    )
-
-
-def _ranged(text: Text, values: Sequence[PlacedValue]) -> bool:
-    """Whether two of the values are given as a range or a choice."""
-    spans = sorted({(value.start, value.end) for value in values})
-    return any(_RANGE.fullmatch(text.folded[a[1] : b[0]]) for a, b in pairwise(spans))
+    count = 0
+    for token in text.tokens:
+        inside = any(value.start <= token.start < value.end for value in values)
+        if not inside and not question.echoes(token.text):
+            count += 1
+    return count
 
 
 def weigh(
-    wanted: Sequence[V],
-    said: Sequence[V],
+    gold_values: Sequence[V],
+    reply_values: Sequence[V],
     compare: Callable[[V, V], Agreement],
-    kind: str,
+    kind: ValueKind,
     question: JudgedQuestion,
     reply: Text,
 ) -> Judgement:
     """A verdict on the values of a gold answer and those that a reply gives in its place.
 
     Args:
-        compare: of a wanted value and a given one.
-        kind: the row of the table of bounds: "dates" or "numbers".
+        compare: of a value of the gold and one of the reply.
     """
-    best = min(max(compare(one, other) for other in said) for one in wanted)
-    if best is Agreement.NO:
+    agreements = [max(compare(gold, value) for value in reply_values) for gold in gold_values]
+    weakest = min(agreements)
+    if weakest is Agreement.NO:
         return wrong(f"lacks one of the {kind}")
-    if best is Agreement.MAYBE:
+    if weakest is Agreement.MAYBE:
         return unscored(f"gives {kind} that are close")
-    asides = [found.span() for found in _ASIDE.finditer(reply.folded)]
-    outer = [o for o in said if not any(a <= o.start < b for a, b in asides)]
-    extra = any(all(compare(w, o) is Agreement.NO for w in wanted) for o in outer)
-    if extra and _ranged(reply, outer):
-        return wrong("gives a range or a choice")
-    if extra:
-        return unscored(f"gives other {kind} as well")
-    for one in wanted:
-        spans = [(o.start, o.end) for o in said if compare(one, o) is Agreement.YES]
-        why = doubt_value(spans, kind, question, reply)
-        if why:
-            return unscored(why)
+    outer = _outside_parentheses(reply_values, reply)
+    for value in outer:
+        if all(compare(gold, value) is Agreement.NO for gold in gold_values):
+            if _has_range(outer, reply):
+                return wrong("gives a range or a choice")
+            return unscored(f"gives other {kind} as well")
+    for gold in gold_values:
+        equal = [value for value in reply_values if compare(gold, value) is Agreement.YES]
+        spans = [(value.start, value.end) for value in equal]
+        reason = doubt_value(spans, kind, question, reply)
+        if reason:
+            return unscored(reason)
     return correct(f"gives the {kind}")
+
+
+def _outside_parentheses(values: Sequence[V], text: Text) -> list[V]:
+    """The values that do not stand in parentheses."""
+    asides = [match.span() for match in _ASIDE.finditer(text.folded)]
+    outer = []
+    for value in values:
+        if not any(start <= value.start < end for start, end in asides):
+            outer.append(value)
+    return outer
+
+
+def _has_range(values: Sequence[StatedValue], text: Text) -> bool:
+    """Whether two of the values are given as a range or a choice."""
+    spans = sorted({(value.start, value.end) for value in values})
+    for first, second in pairwise(spans):
+        if _RANGE.fullmatch(text.folded[first[1] : second[0]]):
+            return True
+    return False

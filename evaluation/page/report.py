@@ -1,4 +1,4 @@
-"""report.html: one run, its figures and every question with its trace."""
+"""The page report.html: one run, its figures and every question with its trace."""
 
 import math
 from collections import defaultdict
@@ -12,7 +12,7 @@ from evaluation.dataset import SLICES
 from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
-from evaluation.score import WORTH, Result, group_of, measure
+from evaluation.score import WORTH, QuestionResult, group_of, measure
 from models.prompts import FOLDER, load_prompt
 from models.runtime.trace import Step
 
@@ -28,33 +28,35 @@ def write_report_page(folder: Path) -> Path:
     """
     run = read_run(folder)
     results = list(run.results.values())
-    figures = {
-        "metrics": asdict(measure(results)),
-        "curves": {name: curve(results, sure) for name, sure in run.confidences().items()},
-        "stages": stages(run.traces.values()),
-    }
+    curves = {name: curve(results, values) for name, values in run.confidences().items()}
     data = {
         "kind": "report",
         "runs": [described(run)],
         "prompts": prompts(),
-        "figures": figures,
+        "figures": {
+            "metrics": asdict(measure(results)),
+            "curves": curves,
+            "stages": stages(run.traces.values()),
+        },
         "settings": run.settings,
         "about": run.about,
         "notes": run.notes,
     }
+    system = run.settings.get("system", "evaluation")
+    dataset = run.settings.get("dataset", folder.name)
     return write_page(
         folder / REPORT_PAGE,
-        f"{run.settings.get('system', 'evaluation')} on {run.settings.get('dataset', folder.name)}",
+        f"{system} on {dataset}",
         data,
         [question_row(id, [run]) for id in run.results],
         [[run.traces.get(id, ())] for id in run.results],
     )
 
 
-def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[str, Any]:
-    """Risk and score where only answers of at least a threshold of `confidence` stand.
+def curve(results: Sequence[QuestionResult], confidence: Mapping[str, float]) -> dict[str, Any]:
+    """Risk and score if only those answers stand whose `confidence` reaches a threshold.
 
-    An answer that has no confidence stands always; at least one answer must have one.
+    An answer without a confidence always stands; at least one answer must have one.
 
     Returns:
         points: `[threshold, coverage, risk, score]` from the highest threshold down; coverage is
@@ -63,35 +65,38 @@ def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[st
         with_confidence, answered: numbers of answers.
     """
     answered = [result for result in results if result.verdict is not Verdict.MISSING]
-    graded = sorted(
-        (result for result in answered if result.id in confidence),
-        key=lambda result: -confidence[result.id],
-    )
+    with_confidence = [result for result in answered if result.id in confidence]
+    with_confidence.sort(key=lambda result: -confidence[result.id])
     standing = [result for result in answered if result.id not in confidence]
     points = []
-    for threshold, group in groupby(graded, key=lambda result: confidence[result.id]):
+    for threshold, group in groupby(with_confidence, key=lambda result: confidence[result.id]):
         standing += group
         wrong = sum(result.verdict is Verdict.WRONG for result in standing)
         score = sum(WORTH[result.verdict] for result in standing) / len(results)
         points.append([threshold, len(standing) / len(results), wrong / len(standing), score])
+    as_run = points[-1]
+    every = math.ceil(len(points) / _MOST_POINTS)
     return {
-        "points": [*points[: -1 : math.ceil(len(points) / _MOST_POINTS)], points[-1]],
+        "points": [*points[:-1:every], as_run],
         "best": max(points, key=lambda point: point[3]),
-        "as_run": points[-1],
-        "with_confidence": len(graded),
+        "as_run": as_run,
+        "with_confidence": len(with_confidence),
         "answered": len(answered),
     }
 
 
 def stages(traces: Iterable[Sequence[Step]]) -> list[dict[str, Any]]:
     """Calls and seconds of each step, the slowest first."""
-    seconds: dict[str, list[float]] = defaultdict(list)
+    seconds_by_step: dict[str, list[float]] = defaultdict(list)
     for step in chain.from_iterable(traces):
-        seconds[step.name].append(step.seconds)
-    return [
-        {"name": name, "calls": len(each), "mean": sum(each) / len(each), "sum": sum(each)}
-        for name, each in sorted(seconds.items(), key=lambda item: -sum(item[1]))
-    ]
+        seconds_by_step[step.name].append(step.seconds)
+    rows = []
+    for name, seconds in seconds_by_step.items():
+        total = sum(seconds)
+        rows.append(
+            {"name": name, "calls": len(seconds), "mean": total / len(seconds), "sum": total}
+        )
+    return sorted(rows, key=lambda row: -row["sum"])
 
 
 def described(run: FinishedRun, label: str = "") -> dict[str, Any]:
@@ -112,14 +117,16 @@ def question_row(id: str, runs: Sequence[FinishedRun]) -> dict[str, Any]:
 
 
 def prompts() -> dict[str, Any]:
-    """The turns of every prompt, by its name: a trace has the values that stand in them."""
-    names = sorted(str(file.relative_to(FOLDER).with_suffix("")) for file in FOLDER.glob("*/*.txt"))
+    """The turns of every prompt, by its name: a trace has the values that are put into them."""
+    files = [file.relative_to(FOLDER) for file in FOLDER.glob("*/*.txt")]
+    names = sorted(str(file.with_suffix("")) for file in files)
     return {name: load_prompt(name).turns for name in names}
 
 
 def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
+    """What became of a question in a run."""
     result = run.results[id]
-    rows = result.usage.values()
+    usages = result.usage.values()
     return {
         "answer": result.prediction,
         "verdict": result.verdict,
@@ -127,6 +134,6 @@ def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
         "seconds": result.seconds,
         "source": run.source(id),
         "failures": result.failures,
-        "tokens": sum(row["prompt"] + row["completion"] for row in rows),
-        "dollars": sum(row["dollars"] for row in rows),
+        "tokens": sum(usage["prompt"] + usage["completion"] for usage in usages),
+        "dollars": sum(usage["dollars"] for usage in usages),
     }

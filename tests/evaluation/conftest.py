@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.__main__ import main
-from tests.evaluation.made import Command
+from tests.evaluation.run_files import Command
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     def run(*argv: str | Path, status: int = 0) -> str:
         capsys.readouterr()
         assert main([*map(str, argv)]) == status
-        shown = capsys.readouterr()
-        return shown.out + shown.err
+        output = capsys.readouterr()
+        return output.out + output.err
 
     return run

@@ -12,11 +12,12 @@ from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
-from tests.evaluation.made import result, write_run
+from tests.evaluation.run_files import result, write_run
 from tests.evaluation.test_page import HOSTILE, hostile_run
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="the extra `test`")
-CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+CHROMIUM = Path("/usr/bin/chromium")
+DRIVER = Path("/usr/bin/chromedriver")
 pytestmark = [
     pytest.mark.skipif(
         not (CHROMIUM.exists() and DRIVER.exists()), reason="apt-get install chromium-driver"
@@ -60,13 +61,13 @@ def driver(browser: Any) -> Iterator[Any]:
 
 
 def noise(driver: Any) -> list[str]:
-    """What the console said and which addresses were requested since the last call."""
-    said = [entry["message"] for entry in driver.get_log("browser")]
+    """The messages of the console and the addresses requested since the last call."""
+    messages = [entry["message"] for entry in driver.get_log("browser")]
     events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
-    sent = [each["params"] for each in events if each["method"] == "Network.requestWillBeSent"]
-    urls = [each["request"]["url"] for each in sent]
+    requests = [event for event in events if event["method"] == "Network.requestWillBeSent"]
+    urls = [request["params"]["request"]["url"] for request in requests]
     local = ("file:", "about:", "data:", "chrome:")
-    return said + [url for url in urls if not url.startswith(local)]
+    return messages + [url for url in urls if not url.startswith(local)]
 
 
 def open_page(driver: Any, page: Path, state: str = "") -> None:
@@ -78,7 +79,7 @@ def open_page(driver: Any, page: Path, state: str = "") -> None:
 
 def texts(driver: Any, selector: str) -> list[str]:
     """The texts of the elements, once there is one."""
-    return [found.text for found in driver.find_elements("css selector", selector)]
+    return [element.text for element in driver.find_elements("css selector", selector)]
 
 
 def click(driver: Any, selector: str) -> None:
@@ -116,9 +117,19 @@ def test_questions_are_filtered_sorted_opened_and_linked(driver: Any, example_pa
 
 
 def test_a_trace_shows_its_steps_with_the_gold_marked(driver: Any, tmp_path: Path) -> None:
-    steps = [Step("parse", {"program": 'get("Ann")', "result": "It is Ann, not Annabel."}, "Ann",
-                  0.5, "kg", 7, {"likely": 0.9}, "small", "db3/route")]  # fmt: skip
-    open_page(driver, write_report_page(write_run(tmp_path, [result(1)], [steps])), "#q=q1")
+    step = Step(
+        name="parse",
+        inputs={"program": 'get("Ann")', "result": "It is Ann, not Annabel."},
+        output="Ann",
+        seconds=0.5,
+        adapter="kg",
+        tokens=7,
+        confidence={"likely": 0.9},
+        llm="small",
+        prompt="db3/route",
+    )
+    run = write_run(tmp_path, [result(1)], [[step]])
+    open_page(driver, write_report_page(run), "#q=q1")
     heading = texts(driver, "#detail h3")[0]
     assert heading.startswith("parse") and "7 written" in heading and "adapter kg" in heading
     assert texts(driver, "#detail pre")[:2] == ['get("Ann")', "It is Ann, not Annabel."]
@@ -141,7 +152,8 @@ def test_a_comparison_shows_newly_wrong_questions_first(driver: Any, tmp_path: P
     verdicts = [Verdict.CORRECT, Verdict.MISSING, Verdict.WRONG]
     one = write_run(tmp_path / "a", [result(n) for n in range(3)])
     two = write_run(tmp_path / "b", [result(n, verdict) for n, verdict in enumerate(verdicts)])
-    open_page(driver, write_compare_page(compare([one, two]), tmp_path / "compare.html"))
+    page = write_compare_page(compare([one, two]), tmp_path / "compare.html")
+    open_page(driver, page)
     changes = texts(driver, "#table tbody .change")
     assert changes == ["newly wrong", "newly missing", "same verdict"]
     click(driver, ".legend a[href*=newly][href*=missing]")

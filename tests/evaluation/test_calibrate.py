@@ -14,7 +14,7 @@ from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json
 from models.runtime.trace import Step
 from models.systems.dragonrangers.thresholds import STAGES, Thresholds, read_thresholds
-from tests.evaluation.made import Command, result, write_run
+from tests.evaluation.run_files import Command, result, write_run
 from utils.errors import SettingsError
 
 RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG

@@ -9,18 +9,21 @@ from typing import Any
 
 import pytest
 
-from evaluation.cli import Parts, main
+from evaluation.cli import EvaluationParts, main
 from models.records import Task
 from models.settings import Settings
-from tests.evaluation.made import figures_of, rows_of, write_rows
+from tests.evaluation.run_files import figures_of, rows_of, write_rows
 
-DATASET, RUNS = Path("example_data/questions.jsonl"), Path("runs")
+DATASET = Path("example_data/questions.jsonl")
+RUNS = Path("runs")
 
 
 @dataclass
 class World:
-    """The parts of a project in the working folder, the model among them, and what was asked of
-    them. `before` is called before each batch, once it is counted."""
+    """The parts of a project in the working folder, the model among them, and their calls.
+
+    `before` is called before each batch, once it is counted.
+    """
 
     capsys: pytest.CaptureFixture[str]
     before: Callable[[], object] = lambda: None
@@ -49,16 +52,18 @@ class World:
             self.served.append("stop")
 
     def run(self, *argv: str, check: bool = False) -> int:
-        parts = Parts(Path(), self.make_model, self.serve)
-        return main([*argv, *([] if check else ["--no-check"])], parts)
+        parts = EvaluationParts(Path(), self.make_model, self.serve)
+        if not check:
+            argv = (*argv, "--no-check")
+        return main(argv, parts)
 
     def fails(self, *argv: str) -> str:
-        """The one line on stderr with which a run ends that cannot be made."""
+        """The one line on stderr of a run that cannot be made."""
         self.capsys.readouterr()
         assert self.run(*argv) == 2
-        shown = self.capsys.readouterr()
-        assert shown.out == ""
-        (line,) = shown.err.splitlines()
+        output = self.capsys.readouterr()
+        assert output.out == ""
+        (line,) = output.err.splitlines()
         assert line.startswith("error: ")
         return line
 
@@ -70,9 +75,10 @@ def world(
     monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
     monkeypatch.chdir(tmp_path)
     Path("example_data/kg").mkdir(parents=True)
+    answers = ["two", "two", "two", "two", "six"]
     rows = [
-        {"interaction_id": f"q{n}", "query": "how many moons?", "answer": "two" if n < 4 else "six"}
-        for n in range(5)
+        {"interaction_id": f"q{number}", "query": "how many moons?", "answer": answer}
+        for number, answer in enumerate(answers)
     ]
     write_rows(DATASET, rows)
     return World(capsys)
@@ -83,15 +89,17 @@ def test_with_no_arguments_the_example_runs_with_its_kg(world: World) -> None:
     (folder,) = RUNS.iterdir()
     figures = figures_of(folder)
     assert folder.name.endswith("-offline")
-    assert (figures["total"], figures["correct"], figures["wrong"]) == (5, 4, 1)
+    assert figures["total"] == 5
+    assert figures["correct"] == 4
+    assert figures["wrong"] == 1
     assert figures["score"] == pytest.approx(0.6)
     assert len(rows_of(folder / "predictions.jsonl")) == 5
     assert world.served == ["start kg", "stop"]
     assert world.settings.api_url == "http://127.0.0.1:4711"
     assert figures["settings"]["judge"] == "rules"
-    shown = world.capsys.readouterr()
-    assert shown.out.splitlines()[-1] == str(folder / "report.html")
-    assert "5/5, score +60.0%" in shown.err
+    output = world.capsys.readouterr()
+    assert output.out.splitlines()[-1] == str(folder / "report.html")
+    assert "5/5, score +60.0%" in output.err
 
 
 def test_arguments_reach_their_parts(world: World) -> None:
@@ -101,9 +109,11 @@ def test_arguments_reach_their_parts(world: World) -> None:
     argv += " --limit 3 --batch-size 1 --out out --set web.rerank_k=4 --web default --skip-bad"
     assert world.run(*argv.split()) == 0
     figures = figures_of(Path("out"))
-    assert (figures["total"], figures["notes"]["rows skipped"]) == (3, 1)
+    assert figures["total"] == 3
+    assert figures["notes"]["rows skipped"] == 1
     assert world.served == ["start my_kg", "stop"]
-    assert (world.settings.system, world.settings.task) == ("db3", Task.END_TO_END)
+    assert world.settings.system == "db3"
+    assert world.settings.task == Task.END_TO_END
     assert world.settings.web == {"preset": "default", "rerank_k": 4}
     assert figures["settings"]["judge"] == "openai:http://h#m"
     assert figures["settings"]["batch size"] == "1"
@@ -125,7 +135,8 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         monkeypatch.setenv("CRAG_MOCK_API_URL", "http://env:1")
     assert world.run(*argv) == 0
     assert world.served == []
-    assert (world.settings.api_url, world.settings.task) == (url, task)
+    assert world.settings.api_url == url
+    assert world.settings.task == task
 
 
 @pytest.mark.parametrize(
@@ -171,7 +182,7 @@ def test_a_failed_check_ends_the_run_before_its_first_question(world: World) -> 
     assert not list(RUNS.glob("*"))
 
 
-def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
+def test_an_interrupted_run_prints_the_command_that_resumes_it(world: World) -> None:
     def interrupt() -> None:
         if world.batches == 2:
             raise KeyboardInterrupt
@@ -180,10 +191,11 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     judge = "rules+openai:http://me:hush-hush@h/v1#m"
     assert world.run("--limit", "4", "--judge", judge) == 130
     (folder,) = RUNS.iterdir()
-    said = world.capsys.readouterr().err
-    assert "python local_evaluation.py --limit 4 --judge" in said
-    assert f"--out {folder} --resume" in said
-    assert "http://…@h/v1#m" in said and "hush-hush" not in said
+    message = world.capsys.readouterr().err
+    assert "python local_evaluation.py --limit 4 --judge" in message
+    assert f"--out {folder} --resume" in message
+    assert "http://…@h/v1#m" in message
+    assert "hush-hush" not in message
     assert world.served == ["start kg", "stop"]
     assert len(rows_of(folder / "predictions.jsonl")) == 2
 
@@ -197,21 +209,24 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     assert figures_of(folder)["settings"]["taken over from an interrupted run"] == "2"
 
 
-def test_a_dataset_that_is_moved_during_the_run_costs_its_hash_alone(world: World) -> None:
+def test_a_run_whose_dataset_is_removed_lacks_only_its_hash(world: World) -> None:
     world.before = lambda: DATASET.unlink(missing_ok=True)
     assert world.run() == 0
     (folder,) = RUNS.iterdir()
-    assert figures_of(folder)["total"] == 5 and (folder / "report.html").exists()
+    assert figures_of(folder)["total"] == 5
+    assert (folder / "report.html").exists()
     about = json.loads((folder / "about.json").read_text())
-    assert "finished" in about and "dataset sha256" not in about
+    assert "finished" in about
+    assert "dataset sha256" not in about
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/evil", "a/../../../evil", "\x00", "x" * 5000])
-def test_no_id_of_a_question_names_a_file(world: World, name: str) -> None:
+def test_the_id_of_a_question_is_no_file_name(world: World, name: str) -> None:
     write_rows(DATASET, [{"interaction_id": name, "query": "how many moons?", "answer": "two"}])
     before = {*Path().rglob("*")}
     out = Path("a/run")
     assert world.run("--out", str(out)) == 0
-    made = {*Path().rglob("*")} - before - {out.parent, out}
-    assert made and {path.parent for path in made} == {out}
-    assert not [path for path in made if "evil" in path.name]
+    new_files = {*Path().rglob("*")} - before - {out.parent, out}
+    assert new_files
+    assert {path.parent for path in new_files} == {out}
+    assert not [path for path in new_files if "evil" in path.name]

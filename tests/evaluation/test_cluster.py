@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,7 @@ import pytest
 
 import local_evaluation
 from evaluation.cluster import MOST_ATTEMPTS, Cluster, map_batches, map_items
-from evaluation.corpus import ANSWERABLE, PAGES, write_corpus
-from evaluation.dataset import read_examples
-from local_evaluation import PARTS
-from tests.evaluation.made import figures_of, rows_of, without_times
+from tests.evaluation.run_files import figures_of, rows_of, without_times
 from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
 
@@ -38,10 +34,10 @@ def local() -> Iterator[Cluster]:
 def results(
     make: Callable[[], Callable[[Any], Any]], batches: Iterable[Any], cluster: Cluster
 ) -> tuple[list[Any], int]:
-    """What comes of the batches, and how many workers were lost."""
+    """The results of the batches, and how many workers were lost."""
     losses: list[None] = []
-    found = map_batches(make, batches, cluster, lambda *_: -1, lambda: losses.append(None))
-    return list(found), len(losses)
+    batch_results = map_batches(make, batches, cluster, lambda *_: -1, lambda: losses.append(None))
+    return list(batch_results), len(losses)
 
 
 @fault("Ray worker", "slow")
@@ -69,7 +65,7 @@ def test_results_come_in_the_order_of_the_batches(local: Cluster) -> None:
 def test_a_batch_of_a_lost_worker_is_run_again_and_has_one_result(
     local: Cluster, tmp_path: Path, end: Callable[[], None], seconds: float
 ) -> None:
-    """The worker ends after its work and before its reply: what it wrote stands twice."""
+    """The worker ends after its work and before its reply, so its line is written twice."""
     done = tmp_path / "done"
 
     def run(batch: int) -> int:
@@ -85,7 +81,7 @@ def test_a_batch_of_a_lost_worker_is_run_again_and_has_one_result(
 
 
 @fault("Ray worker", "killed")
-def test_a_batch_that_ends_every_worker_is_given_up_alone_and_counted(local: Cluster) -> None:
+def test_only_the_batch_that_ends_every_worker_is_given_up(local: Cluster) -> None:
     assert results(dies_at(2), range(5), local) == ([0, 1, -1, 3, 4], MOST_ATTEMPTS)
     lost: Counter[str] = Counter()
     assert list(map_items(dies_at([2, 3]), range(5), 2, local, lost)) == [[0, 1], [4]]
@@ -102,7 +98,7 @@ def dies_at(fatal: Any) -> Callable[[], Callable[[Any], Any]]:
 
 
 @fault("Ray worker", "raises")
-def test_an_error_of_the_function_ends_the_run_with_its_own_type(local: Cluster) -> None:
+def test_an_error_in_a_worker_ends_the_run_with_the_same_type(local: Cluster) -> None:
     def fails() -> Callable[[int], int]:
         raise InputError("no such weights")
 
@@ -112,10 +108,10 @@ def test_an_error_of_the_function_ends_the_run_with_its_own_type(local: Cluster)
 
 def test_batches_are_read_only_as_workers_become_free(local: Cluster) -> None:
     numbers = iter(range(1000))
-    found = map_batches(lambda: lambda batch: batch, numbers, local, lambda *_: -1)
-    assert next(found) == 0
+    batch_results = map_batches(lambda: lambda batch: batch, numbers, local, lambda *_: -1)
+    assert next(batch_results) == 0
     assert next(numbers) < 20
-    found.close()  # type: ignore[attr-defined]
+    batch_results.close()  # type: ignore[attr-defined]
 
 
 def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,11 +127,13 @@ def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) 
 def test_a_killed_node_changes_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three nodes, of which one ends in the middle; the run is the same but for its times."""
     monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
-    one, two = tmp_path / "one", tmp_path / "two"
+    one = tmp_path / "one"
+    two = tmp_path / "two"
     argv = ["--limit", "60", "--batch-size", "2", "--out"]
     assert local_evaluation.main([*argv, str(one)]) == 0
     nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
-    doomed, _ = (nodes.add_node(num_cpus=1) for _ in range(2))
+    doomed = nodes.add_node(num_cpus=1)
+    nodes.add_node(num_cpus=1)
     predictions = two / "predictions.jsonl"
 
     def kill() -> None:
@@ -154,14 +152,3 @@ def test_a_killed_node_changes_no_result(tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("predictions.jsonl", "traces.jsonl"):
         assert without_times(one / name) == without_times(two / name)
     assert figures_of(two)["notes"]["workers lost"] >= 1
-
-
-def test_a_corpus_on_ray_is_that_of_one_process(tmp_path: Path, local: Cluster) -> None:
-    data = PARTS.root / "example_data" / "questions.jsonl"
-    counts = [
-        write_corpus(islice(read_examples(data), 20), tmp_path / name, cluster)
-        for name, cluster in (("one", None), ("two", local))
-    ]
-    assert counts[0] == counts[1] and counts[0]["questions"] == 20
-    for name in (PAGES, ANSWERABLE):
-        assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()

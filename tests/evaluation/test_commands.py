@@ -1,4 +1,4 @@
-"""`python -m evaluation`: other judges, other predictions, shards, lists of runs, the corpus."""
+"""`python -m evaluation`: other judges, other predictions, shards, lists of runs, marks."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,16 +8,29 @@ import pytest
 
 import local_evaluation
 from evaluation.run_folder import PREDICTIONS
-from tests.evaluation.made import Command, figures_of, rows_of, without_times, write_rows
+from tests.evaluation.run_files import Command, figures_of, rows_of, without_times, write_rows
 from tests.models.llm.fake_server import fake_server, says
 
-ROWS = [
-    {"interaction_id": f"q{n}", "query": f"how tall is tower {n}?", "answer": f"{n} metres",
-     "domain": "open" if n % 2 else "movie", "question_type": "simple",
-     "search_results": [{"page_name": "Tower", "page_url": "https://example.org/tower",
-                         "page_result": f"<p>Tower {n - n % 3} is {n - n % 3} metres tall.</p>"}]}
-    for n in range(1, 13)
-]  # fmt: skip
+
+def tower_row(number: int) -> dict[str, Any]:
+    """A question about a tower; the page of every third question answers it."""
+    multiple = number - number % 3
+    page = {
+        "page_name": "Tower",
+        "page_url": "https://example.org/tower",
+        "page_result": f"<p>Tower {multiple} is {multiple} metres tall.</p>",
+    }
+    return {
+        "interaction_id": f"q{number}",
+        "query": f"how tall is tower {number}?",
+        "answer": f"{number} metres",
+        "domain": "open" if number % 2 else "movie",
+        "question_type": "simple",
+        "search_results": [page],
+    }
+
+
+ROWS = [tower_row(number) for number in range(1, 13)]
 
 Evaluate = Callable[..., Path]
 
@@ -44,7 +57,9 @@ def ids(run: Path) -> list[str]:
     return [row["id"] for row in rows_of(run / PREDICTIONS)]
 
 
-def test_another_judge_judges_as_in_a_run_with_it(evaluate: Evaluate, command: Command) -> None:
+def test_rejudging_gives_the_verdicts_of_a_run_with_that_judge(
+    evaluate: Evaluate, command: Command
+) -> None:
     run = evaluate("run")
     rows = rows_of(run / PREDICTIONS)
     write_rows(run / PREDICTIONS, ({**row, "verdict": "wrong"} for row in rows))
@@ -54,7 +69,9 @@ def test_another_judge_judges_as_in_a_run_with_it(evaluate: Evaluate, command: C
     assert "not a run's folder" in command("rejudge", run / "absent", status=2)
 
 
-def test_a_judge_that_is_down_leaves_earlier_verdicts(evaluate: Evaluate, command: Command) -> None:
+def test_a_judge_that_is_down_does_not_replace_earlier_verdicts(
+    evaluate: Evaluate, command: Command
+) -> None:
     run = evaluate("run", "--limit", "3")
     rows = rows_of(run / PREDICTIONS)
     changed = [{**row, "prediction": f"{row['prediction']}, I think"} for row in rows]
@@ -75,12 +92,15 @@ def predictions(value: str | None) -> list[dict[str, Any]]:
 
 def test_any_file_of_predictions_is_scored(dataset: Path, tmp_path: Path, command: Command) -> None:
     by_query = {"query": ROWS[0]["query"], "prediction": "1 metres"}
-    idk, none, empty = predictions("i don't know"), predictions(None), predictions("")
+    idk = predictions("i don't know")
+    none = predictions(None)
+    empty = predictions("")
     rows = [by_query, *idk[1:4], *none[4:8], *empty[8:]]
     file = write_rows(tmp_path / PREDICTIONS, rows)
     command("score", file, "--dataset", dataset, "--out", tmp_path / "scored")
-    found = figures_of(tmp_path / "scored")
-    assert (found["correct"], found["missing"]) == (1, 11)
+    figures = figures_of(tmp_path / "scored")
+    assert figures["correct"] == 1
+    assert figures["missing"] == 11
 
 
 @pytest.mark.parametrize(
@@ -95,7 +115,8 @@ def test_any_file_of_predictions_is_scored(dataset: Path, tmp_path: Path, comman
 def test_a_file_without_one_prediction_for_each_question_is_refused(
     dataset: Path, tmp_path: Path, command: Command, rows: list[dict[str, Any]], error: str
 ) -> None:
-    file, out = write_rows(tmp_path / PREDICTIONS, rows), tmp_path / "out"
+    file = write_rows(tmp_path / PREDICTIONS, rows)
+    out = tmp_path / "out"
     assert error in command("score", file, "--dataset", dataset, "--out", out, status=2)
     assert not out.exists()
 
@@ -104,7 +125,10 @@ def test_shards_merge_to_the_whole_run(
     evaluate: Evaluate, command: Command, tmp_path: Path
 ) -> None:
     whole = evaluate("whole", "--batch-size", "1")
-    shards = [evaluate(f"s{i}", "--shard", f"{i}/5", "--batch-size", "1") for i in range(1, 6)]
+    shards = [
+        evaluate(f"s{number}", "--shard", f"{number}/5", "--batch-size", "1")
+        for number in range(1, 6)
+    ]
     out = tmp_path / "merged"
     command("merge", *shards, "--out", out)
     assert without_times(out / PREDICTIONS) == without_times(whole / PREDICTIONS)
@@ -115,26 +139,28 @@ def test_shards_merge_to_the_whole_run(
 def test_only_whole_shards_of_one_run_are_merged_and_nothing_is_replaced(
     evaluate: Evaluate, command: Command, tmp_path: Path
 ) -> None:
-    first, second = (evaluate(f"s{i}", "--shard", f"{i}/2") for i in (1, 2))
+    first = evaluate("s1", "--shard", "1/2")
+    second = evaluate("s2", "--shard", "2/2")
     less = evaluate("less", "--shard", "1/2", "--limit", "4")
-    kept = evaluate("kept", "--limit", "1")
+    other_run = evaluate("other", "--limit", "1")
 
     def refused(*runs: Path, out: str = "out") -> str:
         return command("merge", *runs, "--out", tmp_path / out, status=2)
 
     assert "expected the shards 1/2, 2/2, got 1/2, 1/2" in refused(first, first)
     assert "different settings" in refused(less, second)
-    assert "holds a run already" in refused(first, second, out="kept")
+    assert "holds a run already" in refused(first, second, out="other")
     lines = (second / PREDICTIONS).read_text().splitlines(keepends=True)
     with (first / PREDICTIONS).open("a") as more:  # as a resumed run that goes on
         more.write(lines[0])
     assert "not finished" in refused(first, second)
     (first / PREDICTIONS).write_text("".join(lines))
     assert "a question is in two shards" in refused(first, second)
-    assert ids(kept) == ["q1"] and not (tmp_path / "out").exists()
+    assert ids(other_run) == ["q1"]
+    assert not (tmp_path / "out").exists()
 
 
-def test_subsets(evaluate: Evaluate, tmp_path: Path) -> None:
+def test_a_subset_has_the_chosen_questions(evaluate: Evaluate, tmp_path: Path) -> None:
     even = [f"q{n}" for n in range(2, 13, 2)]
     assert ids(evaluate("where", "--where", "domain=movie")) == even
     sample = ids(evaluate("sample", "--sample", "6", "--seed", "1"))
@@ -151,24 +177,26 @@ def test_subsets(evaluate: Evaluate, tmp_path: Path) -> None:
     assert ids(evaluate("none", "--shard", "13/13")) == []
 
 
-def test_the_corpus_says_which_questions_their_pages_answer(
+def test_questions_that_their_pages_answer_are_marked(
     evaluate: Evaluate, dataset: Path, tmp_path: Path, command: Command
 ) -> None:
-    out = tmp_path / "corpus"
-    assert "5 distinct pages" in command("corpus", dataset, out)
-    rows = rows_of(out / "answerable.jsonl")
-    assert [row["id"] for row in rows if row["answerable"] == "yes"] == ["q3", "q6", "q9", "q12"]
-    run = evaluate("sliced", "--slices", str(out / "answerable.jsonl"))
+    marks = tmp_path / "answerable.jsonl"
+    assert "8 no, 4 yes" in command("answerable", dataset, marks)
+    answerable = [row["id"] for row in rows_of(marks) if row["answerable"] == "yes"]
+    assert answerable == ["q3", "q6", "q9", "q12"]
+    run = evaluate("sliced", "--slices", str(marks))
     groups = figures_of(run)["slices"]["answerable"]
-    assert {name: found["total"] for name, found in groups.items()} == {"no": 8, "yes": 4}
+    assert {name: group["total"] for name, group in groups.items()} == {"no": 8, "yes": 4}
 
 
 def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, command: Command) -> None:
     run = evaluate("one")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "results.json").write_text("[]")
-    shown = command("runs", tmp_path)
-    assert "one" in shown and "towers.jsonl" in shown and "cannot be read" in shown
+    listing = command("runs", tmp_path)
+    assert "one" in listing
+    assert "towers.jsonl" in listing
+    assert "cannot be read" in listing
     assert "no such folder" in command("runs", tmp_path / "absent", status=2)
     assert "report.html" in command("report", run)
     page = tmp_path / "compare.html"

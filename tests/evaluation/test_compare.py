@@ -7,11 +7,13 @@ import pytest
 from evaluation.compare import SAME, as_text, compare, mcnemar, write_compare_page
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_json
-from tests.evaluation.made import result, write_run
+from tests.evaluation.run_files import result, write_run
 from tests.evaluation.test_page import Blocks
 from utils.errors import InputError
 
-RIGHT, WRONG, MISSING = Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING
+RIGHT = Verdict.CORRECT
+WRONG = Verdict.WRONG
+MISSING = Verdict.MISSING
 
 
 def run(folder: Path, verdicts: list[Verdict]) -> Path:
@@ -31,44 +33,66 @@ def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
     after = run(tmp_path / "b", [RIGHT, MISSING, MISSING, WRONG] * 10)
     comparison = compare([before, after, before])
     pair, same = comparison.pairs
-    found = pair.overall
-    assert (found.before, found.after, found.difference) == (0.25, 0.0, -0.25)
-    assert found.ci95[0] < -0.25 < found.ci95[1] < 0.25
-    assert (found.lost, found.gained) == (10, 0)
-    assert {how: len(ids) for how, ids in pair.changes.items()} == {
-        "newly wrong": 10, "newly missing": 20, "newly unscored": 0, "newly right": 0
-    }  # fmt: skip
-    assert pair.slices["domain"]["movie"] == found
-    assert (same.overall.difference, same.overall.ci95, same.overall.p_value) == (0, (0, 0), 1)
+    overall = pair.overall
+    assert overall.before == 0.25
+    assert overall.after == 0.0
+    assert overall.difference == -0.25
+    low, high = overall.ci95
+    assert low < -0.25 < high < 0.25
+    assert overall.lost == 10
+    assert overall.gained == 0
+    counts = {change: len(ids) for change, ids in pair.changes.items()}
+    assert counts == {
+        "newly wrong": 10,
+        "newly missing": 20,
+        "newly unscored": 0,
+        "newly right": 0,
+    }
+    assert pair.slices["domain"]["movie"] == overall
+    assert same.overall.difference == 0
+    assert same.overall.ci95 == (0, 0)
+    assert same.overall.p_value == 1
     text = as_text(comparison)
-    assert "-25.0%" in text and "newly wrong in B: 10\n  q3  who is 3?" in text
+    assert "-25.0%" in text
+    assert "newly wrong in B: 10\n  q3  who is 3?" in text
+
+
+def test_the_page_of_a_comparison_has_a_column_per_run(tmp_path: Path) -> None:
+    before = run(tmp_path / "a", [RIGHT, RIGHT, WRONG, MISSING] * 10)
+    after = run(tmp_path / "b", [RIGHT, MISSING, MISSING, WRONG] * 10)
+    comparison = compare([before, after, before])
     page = Blocks(write_compare_page(comparison, tmp_path / "compare.html"))
-    changed = page.unpacked("questions")[3]
-    assert changed["changes"] == ["newly wrong", SAME] and len(changed["runs"]) == 3
-    assert [described["label"] for described in page.data()["runs"]] == ["A", "B", "C"]
+    question = page.unpacked("questions")[3]
+    assert question["changes"] == ["newly wrong", SAME]
+    assert len(question["runs"]) == 3
+    assert [column["label"] for column in page.data()["runs"]] == ["A", "B", "C"]
 
 
-def test_what_one_run_lacks_is_left_out_and_other_settings_are_shown(tmp_path: Path) -> None:
+def test_questions_that_a_run_lacks_are_left_out_and_differing_settings_listed(
+    tmp_path: Path,
+) -> None:
     three = write_run(tmp_path / "a", [result(0), result(1), result(2, query="who\x1b is 2?")])
     two = run(tmp_path / "b", [RIGHT] * 2)
     write_json(two / "run.json", {"system": "db3", "dataset": "some.jsonl"})
     comparison = compare([three, two])
-    assert comparison.ids == ("q0", "q1") and comparison.missing == {"B": ("q2",)}
+    assert comparison.ids == ("q0", "q1")
+    assert comparison.missing == {"B": ("q2",)}
     assert comparison.differing == {"system": ("offline", "db3")}
     text = as_text(comparison)
     assert "left out, missing from B: 1\n  q2  who� is 2?" in text
-    assert "Settings that differ" in text and "db3" in text
+    assert "Settings that differ" in text
+    assert "db3" in text
 
 
 def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
     one = run(tmp_path / "a", [RIGHT])
     other = write_run(tmp_path / "b", [result(0, query="who else?")])
     elsewhere = write_run(tmp_path / "c", [result(1)])
-    for folders, said in [
+    for folders, message in [
         ([one], "give 2 to 26"),
         ([one, other], "id q0 belongs to different questions"),
         ([one, elsewhere], "no question in common"),
         ([one, tmp_path / "none"], "not a run's folder"),
     ]:
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             compare(folders)

@@ -12,7 +12,7 @@ import pytest
 
 from evaluation.dataset import SLICES, read_examples, to_batch
 from evaluation.streams import ReadNotes
-from tests.evaluation.made import tar_of
+from tests.evaluation.run_files import tar_of
 from tests.faults.matrix import fault
 from utils.errors import InputError
 
@@ -86,7 +86,8 @@ def test_a_link_in_an_archive_is_not_followed(tmp_path: Path, kind: bytes) -> No
     secret = write(tmp_path, jsonl(ROW), "secret.jsonl")
     with tarfile.open(tmp_path / "x.tar", "w") as archive:
         link = tarfile.TarInfo("a.jsonl")
-        link.type, link.linkname = kind, str(secret)
+        link.type = kind
+        link.linkname = str(secret)
         archive.addfile(link)
     with pytest.raises(InputError, match=r"no \.jsonl file"):
         ids(tmp_path / "x.tar")
@@ -94,13 +95,20 @@ def test_a_link_in_an_archive_is_not_followed(tmp_path: Path, kind: bytes) -> No
 
 @pytest.mark.parametrize(
     "kind",
-    [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
-     tarfile.GNUTYPE_SPARSE, tarfile.REGTYPE],
-)  # fmt: skip
-def test_an_archive_that_takes_memory_without_bound_is_refused(tmp_path: Path, kind: bytes) -> None:
+    [
+        tarfile.XHDTYPE,
+        tarfile.XGLTYPE,
+        tarfile.GNUTYPE_LONGNAME,
+        tarfile.GNUTYPE_LONGLINK,
+        tarfile.GNUTYPE_SPARSE,
+        tarfile.REGTYPE,
+    ],
+)
+def test_an_archive_that_needs_unbounded_memory_is_refused(tmp_path: Path, kind: bytes) -> None:
     """tarfile reads headers whole, and gigabytes of them fit in a packed file of 1 kB."""
     info = tarfile.TarInfo("a.jsonl")
-    info.type, info.size = kind, 2**30
+    info.type = kind
+    info.size = 2**30
     if kind == tarfile.REGTYPE:  # a sparse file too
         info.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
     header = info.tobuf(tarfile.PAX_FORMAT if info.pax_headers else tarfile.GNU_FORMAT)
@@ -117,17 +125,20 @@ def in_parts(folder: Path, count: int) -> bytes:
     return whole
 
 
-@pytest.mark.parametrize("given", ["task3.tar.bz2.part1", "task3.tar.bz2"])
-def test_parts_are_one_stream_in_numeric_order(tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("name", ["task3.tar.bz2.part1", "task3.tar.bz2"])
+def test_parts_are_one_stream_in_numeric_order(tmp_path: Path, name: str) -> None:
     in_parts(tmp_path, 11)  # part10 and part11 sort before part2 by name
-    assert ids(tmp_path / given) == [f"q{number}" for number in range(200)]
+    assert ids(tmp_path / name) == [f"q{number}" for number in range(200)]
 
 
 @pytest.mark.parametrize(
     ("missing", "says"),
-    [(1, "part1: this part is missing"), (3, "part3: this part is missing"),
-     (4, "cut short.*last part")],
-)  # fmt: skip
+    [
+        (1, "part1: this part is missing"),
+        (3, "part3: this part is missing"),
+        (4, "cut short.*last part"),
+    ],
+)
 def test_a_missing_part_is_named(tmp_path: Path, missing: int, says: str) -> None:
     whole = in_parts(tmp_path, 4)
     (tmp_path / f"task3.tar.bz2.part{missing}").unlink()
@@ -147,14 +158,14 @@ def test_a_missing_part_is_named(tmp_path: Path, missing: int, says: str) -> Non
         ("x.tar", tar_of({"a.jsonl": jsonl(ROW), "b.jsonl": b"7"}), r"x\.tar \(b\.jsonl\), line 1"),
     ],
 )
-def test_what_is_no_dataset_is_refused(
+def test_a_file_that_is_no_dataset_is_refused(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
         ids(write(tmp_path, content, name))
 
 
-def test_reading_is_lazy_and_says_how_far_it_came(tmp_path: Path) -> None:
+def test_reading_is_lazy_and_reports_its_progress(tmp_path: Path) -> None:
     notes = ReadNotes()
     reader = read_examples(write(tmp_path, numbered(4000) + b"not JSON\n"), notes=notes)
     assert len(list(islice(reader, 1000))) == 1000
@@ -181,10 +192,10 @@ CODE = "[__import__('os').getcwd()]"
         ({}, ()),
     ],
 )
-def test_every_spelling_of_answers(
+def test_every_spelling_of_answers_is_read(
     tmp_path: Path, labels: dict[str, Any], golds: tuple[str, ...]
 ) -> None:
-    """The public evaluator took a string for a list, and never loaded alternatives."""
+    """The public evaluator read a string as a list, and never loaded alternatives."""
     row = {key: ROW[key] for key in ROW if key != "answer"}
     (example,) = read_examples(write(tmp_path, jsonl({**row, **labels})))
     assert example.golds == golds
@@ -277,7 +288,7 @@ def test_a_line_without_end_is_a_bad_row(tmp_path: Path, monkeypatch: pytest.Mon
     assert ids(path, skip_bad=True) == ["a", "b"]
 
 
-def test_the_batch_is_the_evaluators_and_leaks_no_label(tmp_path: Path) -> None:
+def test_the_batch_has_the_form_of_the_evaluator_and_no_label(tmp_path: Path) -> None:
     labels = {"answer": "tw0", "alt_ans": ["tvvo"], "domain": "astro", "question_type": "simple"}
     pages = [{"page_name": "Zork", "page_result": "<p>"}]
     content = jsonl({**ROW, **labels, "search_results": pages}, {"query": "who?"})

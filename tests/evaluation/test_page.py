@@ -17,7 +17,7 @@ from evaluation.page.html import MOST_BYTES
 from evaluation.page.report import curve, write_report_page
 from evaluation.run_folder import write_json
 from models.runtime.trace import Step
-from tests.evaluation.made import result, write_run
+from tests.evaluation.run_files import result, write_run
 
 HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>\u2028\ud800&amp;'\""
 
@@ -41,12 +41,27 @@ class Blocks:
 
 def hostile_run(folder: Path) -> Path:
     failure = dict.fromkeys(("kind", "step", "example"), HOSTILE)
-    step = Step(HOSTILE, {HOSTILE: HOSTILE, "passages": HOSTILE}, HOSTILE, 1.0, HOSTILE, 3,
-                {HOSTILE: 0.5}, llm=HOSTILE, prompt=HOSTILE)  # fmt: skip
+    step = Step(
+        name=HOSTILE,
+        inputs={HOSTILE: HOSTILE, "passages": HOSTILE},
+        output=HOSTILE,
+        seconds=1.0,
+        adapter=HOSTILE,
+        tokens=3,
+        confidence={HOSTILE: 0.5},
+        llm=HOSTILE,
+        prompt=HOSTILE,
+    )
     bad = result(
-        1, Verdict.WRONG, query=HOSTILE, prediction=HOSTILE, golds=(HOSTILE,), reason=HOSTILE,
-        failures=(failure,), slices={"domain": HOSTILE, "question_type": HOSTILE},
-    )  # fmt: skip
+        1,
+        Verdict.WRONG,
+        query=HOSTILE,
+        prediction=HOSTILE,
+        golds=(HOSTILE,),
+        reason=HOSTILE,
+        failures=(failure,),
+        slices={"domain": HOSTILE, "question_type": HOSTILE},
+    )
     write_run(folder, [bad, result(2)], [[step], []])
     write_json(folder / "about.json", {"command": HOSTILE, HOSTILE: HOSTILE})
     settings = {"system": HOSTILE, "dataset": HOSTILE}
@@ -93,7 +108,9 @@ def test_a_run_without_traces_or_summary_has_a_page(tmp_path: Path) -> None:
     assert page.unpacked("questions")[0]["runs"][0]["source"] == NOT_RECORDED
     write_json(tmp_path / "about.json", {"commit": "abc", "gpus": 2})
     about = read_run(tmp_path).about
-    assert (about["commit"], about["gpus"], about["machine"]) == ("abc", "2", NOT_RECORDED)
+    assert about["commit"] == "abc"
+    assert about["gpus"] == "2"
+    assert about["machine"] == NOT_RECORDED
 
 
 def test_the_curve_finds_the_threshold_of_the_best_score() -> None:
@@ -105,21 +122,23 @@ def test_the_curve_finds_the_threshold_of_the_best_score() -> None:
         [0.8, 3 / 5, 1 / 3, 1 / 5],
         [0.7, 4 / 5, 2 / 4, 0.0],
     ]
-    assert drawn["best"][0] == 0.8 and drawn["as_run"][0] == 0.7
-    assert (drawn["with_confidence"], drawn["answered"]) == (3, 4)
+    assert drawn["best"][0] == 0.8
+    assert drawn["as_run"][0] == 0.7
+    assert drawn["with_confidence"] == 3
+    assert drawn["answered"] == 4
 
 
 def test_confidences_sources_and_stages_come_from_the_traces(tmp_path: Path) -> None:
-    sure = {"coverage": 0.5, "from_web": 1.0, "about_movie": 1.0, "invalid": 0.0}
-    steps = [
-        [Step("web", {}, "Ann", 1.5, confidence={"coverage": 0.5}),
-         Step("confidence", {"chance": "0.75"}, "Ann", confidence=sure)],
-        [Step("web", {}, "i don't know", 0.5)],
-    ]  # fmt: skip
+    features = {"coverage": 0.5, "from_web": 1.0, "about_movie": 1.0, "invalid": 0.0}
+    web_step = Step("web", {}, "Ann", 1.5, confidence={"coverage": 0.5})
+    confidence_step = Step("confidence", {"chance": "0.75"}, "Ann", confidence=features)
+    idk_step = Step("web", {}, "i don't know", 0.5)
+    steps = [[web_step, confidence_step], [idk_step]]
     write_run(tmp_path, [result(1), result(2, Verdict.MISSING)], steps)
     run = read_run(tmp_path)
     assert run.confidences() == {"chance": {"q1": 0.75}, "coverage": {"q1": 0.5}}
-    assert (run.source("q1"), run.source("q2")) == ("web", "no answer")
-    made = Blocks(write_report_page(tmp_path)).data()["figures"]
-    assert list(made["curves"]) == ["chance", "coverage"]
-    assert made["stages"][0] == {"name": "web", "calls": 2, "mean": 1.0, "sum": 2.0}
+    assert run.source("q1") == "web"
+    assert run.source("q2") == "no answer"
+    figures = Blocks(write_report_page(tmp_path)).data()["figures"]
+    assert list(figures["curves"]) == ["chance", "coverage"]
+    assert figures["stages"][0] == {"name": "web", "calls": 2, "mean": 1.0, "sum": 2.0}

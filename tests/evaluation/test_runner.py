@@ -20,12 +20,12 @@ from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
 from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
-from evaluation.score import Result, measure
+from evaluation.score import QuestionResult, measure
 from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
 from models.runtime.trace import Step
-from tests.evaluation.made import rows_of
+from tests.evaluation.run_files import rows_of
 from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
 from utils.progress import Progress, line, shown_on
@@ -35,8 +35,10 @@ Spoil = Callable[[int, list[Any]], Any]
 
 @dataclass
 class EchoModel:
-    """Answers with the query's last word, or what `spoil` makes of the number of the batch and its
-    answers; gives up the pages of each question."""
+    """Answers with the query's last word, and gives up the pages of each question.
+
+    `spoil` changes the answers, given the number of the batch.
+    """
 
     spoil: Spoil = lambda _, answers: answers
     last_failures: Sequence[list[Failure]] = ()
@@ -54,11 +56,12 @@ class EchoModel:
 
 
 def questions(number: int) -> list[Example]:
-    """Even ones are answered rightly by `EchoModel`."""
-    return [
-        Example(f"q{n}", f"say 1{n}", "", golds=(f"1{n}" if n % 2 == 0 else "99",), domain="d")
-        for n in range(number)
-    ]
+    """So many questions; `EchoModel` answers the even ones correctly."""
+    examples = []
+    for n in range(number):
+        gold = f"1{n}" if n % 2 == 0 else "99"
+        examples.append(Example(f"q{n}", f"say 1{n}", "", golds=(gold,), domain="d"))
+    return examples
 
 
 def go(
@@ -69,12 +72,12 @@ def go(
     judge: Judge | None = None,
     cut: Callable[[str], str] = str,
     show: Callable[[Progress], None] = lambda _: None,
-    **given: Any,
-) -> list[Result]:
+    **fields: Any,
+) -> list[QuestionResult]:
     store = RunFolder(folder)
     done = store.start({"judge": "rules"})
     answerer = Answerer(model or EchoModel(), cut, count(0.0, 3.0).__next__)
-    run = Run(partial(map, answerer), judge or RulesJudge(), store, batch_size=2, **given)
+    run = Run(partial(map, answerer), judge or RulesJudge(), store, batch_size=2, **fields)
     return run.go(examples, done, show)
 
 
@@ -85,10 +88,18 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
     assert [result.seconds for result in results] == [1.5, 1.5, 3.0]  # the batch's 3 s, shared
     assert [len(batch["query"]) for batch in model.batches] == [2, 1]
     assert rows_of(tmp_path / PREDICTIONS)[1] == {
-        "id": "q1", "query": "say 11", "prediction": "11", "verdict": "wrong", "seconds": 1.5,
-        "failures": [], "usage": {}, "reason": results[1].reason, "judge_failed": False,
-        "golds": ["99"], "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
-    }  # fmt: skip
+        "id": "q1",
+        "query": "say 11",
+        "prediction": "11",
+        "verdict": "wrong",
+        "seconds": 1.5,
+        "failures": [],
+        "usage": {},
+        "reason": results[1].reason,
+        "judge_failed": False,
+        "golds": ["99"],
+        "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -108,7 +119,8 @@ def test_a_batch_without_usable_answers_is_missing(
 
     results = go(tmp_path, questions(4), EchoModel(first_only))
     assert [result.prediction for result in results[:2]] == [IDK] * 2
-    assert [one["kind"] for result in results for one in result.failures] == [failure] * 2
+    kinds = [[one["kind"] for one in result.failures] for result in results]
+    assert kinds == [[failure], [failure], [], []]
     assert [result.verdict for result in results] == ["missing", "missing", "correct", "wrong"]
 
 
@@ -118,9 +130,11 @@ def test_the_models_own_failures_and_traces_are_written_by_question(tmp_path: Pa
     model = EchoModel(last_failures=failures, last_traces=steps)
     first, second = go(tmp_path, questions(2), model, traced=True)
     assert read_run(tmp_path).traces == {"q0": steps[0], "q1": []}
-    assert (first.usage["ask"]["completion"], second.usage) == (2, {})
+    assert first.usage["ask"]["completion"] == 2
+    assert second.usage == {}
     failure = {"kind": "ApiUnavailable", "step": "ask", "example": "gone", "of_setup": "yes"}
-    assert (first.failures, second.failures) == ((), (failure,))
+    assert first.failures == ()
+    assert second.failures == (failure,)
 
 
 @pytest.mark.parametrize(
@@ -131,14 +145,15 @@ def test_the_models_own_failures_and_traces_are_written_by_question(tmp_path: Pa
         ((ApiRejected("no"), ApiRejected("no")), False),  # of these questions, not of the setup
     ],
 )
-def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setup(
+def test_a_run_ends_if_the_setup_makes_its_whole_first_batch_fail(
     tmp_path: Path, errors: tuple[Exception, Exception], ends: bool
 ) -> None:
     model = EchoModel(lambda _, answers: [IDK, IDK], [[Failure(error)] for error in errors])
     if ends:
         with pytest.raises(EveryQuestionFailed, match="first 2 questions failed: ApiUn.*: gone"):
             go(tmp_path, questions(4), model)
-        assert len(model.batches) == 1 and not (tmp_path / PREDICTIONS).read_bytes()
+        assert len(model.batches) == 1
+        assert not (tmp_path / PREDICTIONS).read_bytes()
     else:
         assert len(go(tmp_path, questions(4), model)) == 4
 
@@ -155,11 +170,14 @@ def test_a_judge_that_fails_makes_nothing_wrong(tmp_path: Path, judge: Any, says
     """The public evaluator counted its judge's failures as hallucination."""
     results = go(tmp_path, questions(2), judge=SimpleNamespace(name="broken", judge=judge))
     metrics = measure(results)
-    assert (metrics.unscored, metrics.judge_failures, metrics.wrong) == (2, 2, 0)
-    assert results[0].prediction == "10" and says in results[0].reason
+    assert metrics.unscored == 2
+    assert metrics.judge_failures == 2
+    assert metrics.wrong == 0
+    assert results[0].prediction == "10"
+    assert says in results[0].reason
 
 
-def test_an_interrupted_run_goes_on_and_reports_as_a_whole_one(tmp_path: Path) -> None:
+def test_a_resumed_run_has_the_results_of_an_uninterrupted_one(tmp_path: Path) -> None:
     def interrupted(number: int, answers: list[str]) -> list[str]:
         if number == 2:
             raise KeyboardInterrupt
@@ -168,7 +186,8 @@ def test_an_interrupted_run_goes_on_and_reports_as_a_whole_one(tmp_path: Path) -
     with pytest.raises(KeyboardInterrupt):
         go(tmp_path, questions(6), EchoModel(interrupted))
     assert len(rows_of(tmp_path / PREDICTIONS)) == 2  # each batch is written before the next
-    model, counts = EchoModel(), Counter[str]()
+    model = EchoModel()
+    counts = Counter[str]()
     sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]
     results = go(tmp_path, sliced, model, counts=counts)
     assert [batch["interaction_id"] for batch in model.batches] == [["q2", "q3"], ["q4", "q5"]]
@@ -217,7 +236,8 @@ def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
     (before,) = go(tmp_path, questions(1), cut=lambda _: odd)
     (after,) = go(tmp_path, questions(1))
     assert before == after
-    assert (after.prediction, after.verdict) == (odd, "wrong")  # an answer is cut, then judged
+    assert after.prediction == odd  # an answer is cut, then judged
+    assert after.verdict == "wrong"
 
 
 @fault("clock", "duplicate")
@@ -225,12 +245,13 @@ def test_runs_within_a_second_never_share_a_folder(tmp_path: Path) -> None:
     """The public evaluator's log of one run overwrote that of another in the same second."""
     now = datetime(2024, 3, 10, 23, 19, 21)
     names = [fresh_folder(tmp_path / "runs", "off/line", now).name for _ in range(3)]
-    assert names == [f"20240310-231921-off_line{suffix}" for suffix in ("", "-2", "-3")]
+    first = "20240310-231921-off_line"
+    assert names == [first, f"{first}-2", f"{first}-3"]
     assert sorted(folder.name for folder in (tmp_path / "runs").iterdir()) == names
 
 
 @fault("disk", "raises")
-def test_a_named_folder_is_taken_only_when_that_loses_nothing(tmp_path: Path) -> None:
+def test_a_named_folder_is_used_only_if_nothing_in_it_is_lost(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     assert named_folder(folder).is_dir()
     go(folder, questions(1))
@@ -244,7 +265,7 @@ def test_a_named_folder_is_taken_only_when_that_loses_nothing(tmp_path: Path) ->
         named_folder(folder / "run.json" / "c")
 
 
-def test_a_folder_has_one_run_at_a_time_and_is_discarded_without_answers(tmp_path: Path) -> None:
+def test_a_folder_has_one_run_at_a_time_and_is_removed_without_answers(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     RunFolder(folder).start({"judge": "misspelt"})
@@ -261,16 +282,17 @@ def test_a_folder_has_one_run_at_a_time_and_is_discarded_without_answers(tmp_pat
 
 
 def test_progress_has_the_score_so_far_and_the_expected_total(tmp_path: Path) -> None:
-    shown: list[Progress] = []
+    updates: list[Progress] = []
     notes = ReadNotes(bytes_read=50, bytes_in_all=100)
-    go(tmp_path, questions(5), show=shown.append, notes=notes, limit=7)
-    assert [(each.done, each.total) for each in shown] == [(2, 4), (4, 7), (5, 7), (5, 5)]
-    assert [each.says for each in shown[1:3]] == ["score +0.0%", "score +20.0%"]
-    go(tmp_path, questions(7), show=shown.append)
-    assert shown[-1] == Progress(7, "score +14.3%", resumed=5, total=7)
+    go(tmp_path, questions(5), show=updates.append, notes=notes, limit=7)
+    totals = [(progress.done, progress.total) for progress in updates]
+    assert totals == [(2, 4), (4, 7), (5, 7), (5, 5)]
+    assert [progress.says for progress in updates[1:3]] == ["score +0.0%", "score +20.0%"]
+    go(tmp_path, questions(7), show=updates.append)
+    assert updates[-1] == Progress(7, "score +14.3%", resumed=5, total=7)
 
 
-def test_progress_in_words() -> None:
+def test_progress_in_words_has_the_rate_and_the_time_left() -> None:
     assert line(Progress(4, "pairs"), 8.0) == "4, pairs, 0.50/s"
     assert line(Progress(4, "pairs", total=10), 8.0) == "4/10, pairs, 0.50/s, 0:00:12 left"
     resumed = Progress(8, "pairs", resumed=4, total=100)
@@ -278,14 +300,14 @@ def test_progress_in_words() -> None:
     assert line(Progress(4, "pairs", resumed=4, total=9), 1.0) == "4/9, pairs"
 
 
-def test_a_terminal_shows_each_progress_and_a_file_one_now_and_then() -> None:
-    def shown(terminal: bool) -> str:
+def test_a_terminal_shows_every_update_and_a_file_one_in_ten_seconds() -> None:
+    def output(terminal: bool) -> str:
         console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
         with shown_on(console, count(4.0, 4.0).__next__) as show:
             for done in range(1, 8):
                 show(Progress(done, "pairs", total=7))
         return console.file.getvalue()
 
-    assert "7/7, pairs" in shown(terminal=True)
-    plain = shown(terminal=False).splitlines()
+    assert "7/7, pairs" in output(terminal=True)
+    plain = output(terminal=False).splitlines()
     assert [text.split(",")[0] for text in plain] == ["1/7", "4/7", "7/7"]

@@ -7,19 +7,29 @@ import pytest
 
 from evaluation.dataset import SLICES
 from evaluation.judge.protocol import Verdict
-from evaluation.score import Failed, Result, measure, sliced
-from tests.evaluation.made import result
+from evaluation.score import FailureCount, QuestionResult, measure, sliced
+from tests.evaluation.run_files import result
 
 
-def some(**counts: int) -> list[Result]:
-    return [result(verdict=Verdict(name)) for name, n in counts.items() for _ in range(n)]
+def some(**counts: int) -> list[QuestionResult]:
+    """So many results of each verdict."""
+    results: list[QuestionResult] = []
+    for name, count in counts.items():
+        results += [result(verdict=Verdict(name))] * count
+    return results
 
 
-def test_rates_are_of_all_questions_also_the_unscored() -> None:
+def test_rates_count_the_unscored_questions_too() -> None:
     metrics = measure(some(correct=4, missing=1, wrong=1, unscored=2))
-    assert (metrics.total, metrics.correct, metrics.missing, metrics.wrong) == (8, 4, 1, 1)
-    assert (metrics.accuracy, metrics.hallucination, metrics.missing_rate) == (4 / 8, 1 / 8, 1 / 8)
-    assert (metrics.score, metrics.unscored) == (3 / 8, 2)
+    assert metrics.total == 8
+    assert metrics.correct == 4
+    assert metrics.missing == 1
+    assert metrics.wrong == 1
+    assert metrics.unscored == 2
+    assert metrics.accuracy == 4 / 8
+    assert metrics.hallucination == 1 / 8
+    assert metrics.missing_rate == 1 / 8
+    assert metrics.score == 3 / 8
     nothing = asdict(measure([]))
     assert all(not value or value == (0.0, 0.0) for value in nothing.values())
 
@@ -39,27 +49,33 @@ def test_the_intervals_are_the_analytic_ones_within_a_tenth() -> None:
     assert measure(some(correct=7)).score_ci95 == (1.0, 1.0)
 
 
-def test_latency_over_thirty_seconds_and_failures_by_type_the_commonest_first() -> None:
+def test_latency_and_failures_by_type_are_counted() -> None:
     late = {"kind": "DeadlineExceeded", "step": "web", "example": "no time"}
     api = {"kind": "ApiUnavailable", "step": "ask", "example": "gone"}
     failures = [(late, api, api), (api,), *[()] * 99]
-    metrics = measure([result(seconds=n, failures=each) for n, each in enumerate(failures, 1)])
-    assert (metrics.seconds_p50, metrics.seconds_p95, metrics.seconds_max) == (51.0, 96.0, 101.0)
+    results = [
+        result(seconds=number, failures=failures_of_one)
+        for number, failures_of_one in enumerate(failures, 1)
+    ]
+    metrics = measure(results)
+    assert metrics.seconds_p50 == 51.0
+    assert metrics.seconds_p95 == 96.0
+    assert metrics.seconds_max == 101.0
     assert metrics.over_time == 71
     assert metrics.failures == (
-        Failed("ApiUnavailable", "ask", 3, 2, "gone"),
-        Failed("DeadlineExceeded", "web", 1, 1, "no time"),
+        FailureCount("ApiUnavailable", "ask", 3, 2, "gone"),
+        FailureCount("DeadlineExceeded", "web", 1, 1, "no time"),
     )
 
 
-def test_each_group_is_measured_by_itself_the_largest_first() -> None:
+def test_each_group_is_measured_and_the_largest_comes_first() -> None:
     labels = [
         {"domain": "sports", "question_type": "set"},
         {"domain": "movie", "question_type": "set"},
         {"domain": "movie", "question_type": "simple"},
         {"domain": "finance"},
     ]
-    results = [result(n, slices=each) for n, each in enumerate(labels)]
+    results = [result(number, slices=slices) for number, slices in enumerate(labels)]
     tables = sliced(results)
     assert {name: list(groups) for name, groups in tables.items()} == {
         "domain": ["movie", "finance", "sports"],

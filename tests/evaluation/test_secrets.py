@@ -23,8 +23,8 @@ PACKED = re.compile(r'<script type="application/gzip" id="packed-\w+">([^<]*)</s
 
 def repeats_the_key(handler: Handler, body: dict[str, Any]) -> None:
     """As servers do that tell which key was wrong."""
-    said = [handler.headers[name] for name in ("Authorization", "X-Own")]
-    handler.send_json(400, {"error": f"{said} at {handler.path}"})
+    keys = [handler.headers[name] for name in ("Authorization", "X-Own")]
+    handler.send_json(400, {"error": f"{keys} at {handler.path}"})
 
 
 def content(file: Path) -> str:
@@ -56,12 +56,15 @@ def test_a_run_keeps_no_secret(
             assert main([*argv, "--out", str(tmp_path / task)]) == {"1": 0, "2": 3}[task]
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert {"about.json", "traces.jsonl", "report.html"} <= {file.name for file in files}
-    shown = capfd.readouterr()
+    output = capfd.readouterr()
     places = {str(file.relative_to(tmp_path)): content(file) for file in files}
-    places |= {"output": shown.out, "errors": shown.err, "log": caplog.text}
+    places["output"] = output.out
+    places["errors"] = output.err
+    places["log"] = caplog.text
     assert r"Bearer \u2026" in places["1/report.html"], "nothing was there to be hidden"
     for name, text in places.items():
-        assert SECRET not in text and ENCODED not in text, name
+        assert SECRET not in text, name
+        assert ENCODED not in text, name
 
 
 @pytest.mark.parametrize(
@@ -72,13 +75,13 @@ def test_a_run_keeps_no_secret(
         ("batch_size", f"http://host?api_key={SECRET}"),
     ],
 )
-def test_no_error_of_settings_shows_one(tmp_path: Path, name: str, value: str) -> None:
+def test_no_error_about_settings_shows_a_secret(tmp_path: Path, name: str, value: str) -> None:
     with pytest.raises(SettingsError) as refused:
         load_settings(tmp_path / "none.toml", {}, **{name: value})  # type: ignore[arg-type]
     assert SECRET not in str(refused.value)
 
 
-def test_no_check_shows_one() -> None:
+def test_no_check_shows_a_secret() -> None:
     with fake_server(repeats_the_key) as server:
         url = server.url.replace("//", f"//me:{SECRET}@")
         changes = [f'llms.default.extra_headers.X-Own="{SECRET}"', "system=db3"]
@@ -92,7 +95,7 @@ def test_no_check_shows_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "without_secret"),
     [
         ("http://a:b@h/x", "http://…@h/x"),
         ("openai:http://h/v1?x=1&api_key=b#m", "openai:http://h/v1?x=1&api_key=…#m"),
@@ -106,5 +109,5 @@ def test_no_check_shows_one() -> None:
         ("tokenizer=a/b", "tokenizer=a/b"),
     ],
 )
-def test_what_counts_as_a_secret(text: str, shown: str) -> None:
-    assert argument_shown(text) == shown
+def test_keys_and_passwords_are_secrets(text: str, without_secret: str) -> None:
+    assert argument_shown(text) == without_secret

@@ -12,7 +12,7 @@ import pytest
 from evaluation.dataset import SLICES, read_examples
 from evaluation.streams import ReadNotes
 from models.batch import read_query_time
-from tests.evaluation.made import rows_of
+from tests.evaluation.run_files import rows_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "example_data"
 GROUPS = {

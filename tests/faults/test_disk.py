@@ -13,7 +13,7 @@ import pytest
 
 import local_evaluation
 from evaluation.run_folder import RunFolder
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from tests.faults.matrix import fault
 from tests.faults.world import dataset, evaluate, rows_of, start
 
@@ -104,7 +104,7 @@ def test_slow_writes_do_not_count_as_answer_time(
 ) -> None:
     append = RunFolder.append
 
-    def append_slowly(self: RunFolder, results: Sequence[Result]) -> None:
+    def append_slowly(self: RunFolder, results: Sequence[QuestionResult]) -> None:
         time.sleep(2)
         append(self, results)
 

@@ -40,10 +40,7 @@ def official_facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("facts") / "official"
     for name in ("open", "movie", "finance", "music", "sports"):
         (folder / name).mkdir(parents=True)
-    entries = [[row["name"], without(row, "name")] for row in FACTS["open"]]
-    for part, some in enumerate((entries[:3], entries[3:])):
-        with bz2.open(folder / "open" / f"kg.{part}.jsonl.bz2", "wt", encoding="utf-8") as out:
-            out.writelines(json.dumps(entry) + "\n" for entry in some)
+    write_open(folder / "open")
     write_movies(folder / "movie")
     write_finance(folder / "finance")
     write_music(folder / "music")
@@ -61,6 +58,13 @@ def write_table(file: Path, table: str, names: list[str], rows: list[list[Any]])
         db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", rows)
 
 
+def write_open(folder: Path) -> None:
+    entries = [[row["name"], without(row, "name")] for row in FACTS["open"]]
+    for part, part_entries in enumerate((entries[:3], entries[3:])):
+        with bz2.open(folder / f"kg.{part}.jsonl.bz2", "wt", encoding="utf-8") as out:
+            out.writelines(json.dumps(entry) + "\n" for entry in part_entries)
+
+
 def write_movies(folder: Path) -> None:
     movies = {normalize(row["title"]): row for row in FACTS["movies"]}
     people = {row["name"].lower(): row for row in FACTS["persons"]}
@@ -70,10 +74,10 @@ def write_movies(folder: Path) -> None:
 
 
 def write_finance(folder: Path) -> None:
-    names = "".join(
-        f'{i},"{row["name"]}",{row["ticker"]}\n' for i, row in enumerate(FACTS["finance_companies"])
-    )
-    (folder / "company_name.dict").write_text(",Name,Symbol\n" + names, encoding="utf-8")
+    lines = [",Name,Symbol\n"]
+    for number, row in enumerate(FACTS["finance_companies"]):
+        lines.append(f'{number},"{row["name"]}",{row["ticker"]}\n')
+    (folder / "company_name.dict").write_text("".join(lines), encoding="utf-8")
     files = {
         "price_history": "price",
         "detailed_price_history": "detailed_price",
@@ -82,8 +86,8 @@ def write_finance(folder: Path) -> None:
         "info": "info",
     }
     for key, name in files.items():
-        held = [[r["ticker"], pickle.dumps(r[key])] for r in FACTS["finance"] if key in r]
-        write_table(folder / f"finance_{name}.sqlite", "unnamed", ["key", "value"], held)
+        rows = [[row["ticker"], pickle.dumps(row[key])] for row in FACTS["finance"] if key in row]
+        write_table(folder / f"finance_{name}.sqlite", "unnamed", ["key", "value"], rows)
 
 
 def write_music(folder: Path) -> None:
@@ -92,12 +96,13 @@ def write_music(folder: Path) -> None:
     for row in FACTS["billboard"]:
         entry = {"Date": row["date"], "Song": row["song"], "Artist": row["artist"]}
         ranks.setdefault(str(row["rank"]), []).append(entry)
-        counted = [row.get(k) for k in ("rank_last_week", "top_position", "weeks_in_chart")]
-        songs.setdefault(row["song"], {})[row["date"]] = [None] * 3 + [str(row["rank"]), *counted]
+        figures = [row.get(key) for key in ("rank_last_week", "top_position", "weeks_in_chart")]
+        days = songs.setdefault(row["song"], {})
+        days[row["date"]] = [None, None, None, str(row["rank"]), *figures]
     values = {
-        "artist_dict_simplified": {r["name"]: without(r, "name") for r in FACTS["artists"]},
-        "song_dict_simplified": {r["name"]: without(r, "name") for r in FACTS["songs"]},
-        "artist_work_dict": {r["artist"]: r["works"] for r in FACTS["artist_works"]},
+        "artist_dict_simplified": {row["name"]: without(row, "name") for row in FACTS["artists"]},
+        "song_dict_simplified": {row["name"]: without(row, "name") for row in FACTS["songs"]},
+        "artist_work_dict": {row["artist"]: row["works"] for row in FACTS["artist_works"]},
         "rank_dict_hot100": ranks,
         "song_dict_hot100": songs,
     }
@@ -117,13 +122,13 @@ def write_sports(folder: Path) -> None:
     values["date"] = np.array([row["date"] for row in rows], "M8[ns]")
     index = {name: [row[name] for row in rows] for name in names[:4]}
     (folder / "soccer_team_match_stats.pkl").write_bytes(table(values, index))
-    for made, ours, facts in (
+    for official_table, our_table, facts in (
         ("game", "nba_games", "nba_games"),
         ("play_by_play", "nba_plays", "nba_play_by_play"),
     ):
-        names = columns(ours)
-        held = [[row.get(name) for name in names] for row in FACTS[facts]]
-        write_table(folder / "nba.sqlite", made, names, held)
+        names = columns(our_table)
+        values_by_row = [[row.get(name) for name in names] for row in FACTS[facts]]
+        write_table(folder / "nba.sqlite", official_table, names, values_by_row)
 
 
 @pytest.fixture(scope="session", params=["neutral", "official"])
@@ -132,6 +137,7 @@ def client(
 ) -> Iterator[TestClient]:
     """A client of the application, over either form of the facts."""
     out = tmp_path_factory.mktemp("client") / "facts.sqlite"
-    import_folder(FOLDER if request.param == "neutral" else official_facts, out, lambda _: None)
+    folder = FOLDER if request.param == "neutral" else official_facts
+    import_folder(folder, out, lambda _: None)
     with TestClient(make_app(Store(out)), raise_server_exceptions=False) as client:
         yield client

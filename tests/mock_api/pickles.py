@@ -50,16 +50,26 @@ def slices(stop: int) -> bytes:
 
 def levels(names: list[str], *inner: tuple[bytes, list[int]]) -> bytes:
     """An index of levels; each level is an index and the numbers of its labels, a row each."""
-    made = b"(" + b"".join(labels for labels, _ in inner) + b"l"
-    codes = b"(" + b"".join(array((len(rows),), rows) for _, rows in inner) + b"l"
-    fields = plain("levels") + made + plain("codes") + codes + plain("names") + plain(names)
+    level_items = b"".join(labels for labels, _ in inner)
+    code_items = b"".join(array((len(rows),), rows) for _, rows in inner)
+    fields = b"".join(
+        (
+            plain("levels"),
+            b"(" + level_items + b"l",
+            plain("codes"),
+            b"(" + code_items + b"l",
+            plain("names"),
+            plain(names),
+        )
+    )
     return call(_NEW_INDEX, _MULTI, b"}(" + fields + b"u")
 
 
 def frame(columns: bytes, rows: bytes, *blocks: tuple[bytes, bytes]) -> bytes:
     """A table of blocks; each is an array and the place of its column."""
-    made = b"(" + b"".join(call(_BLOCK, *block, plain(2)) for block in blocks) + b"t"
-    manager = call(_BLOCKS, made, b"(" + columns + rows + b"l")
+    block_items = b"".join(call(_BLOCK, *block, plain(2)) for block in blocks)
+    axes = b"(" + columns + rows + b"l"
+    manager = call(_BLOCKS, b"(" + block_items + b"t", axes)
     return b"cpandas.core.frame\nDataFrame\n)\x81}" + plain("_mgr") + manager + b"sb."
 
 
@@ -75,16 +85,18 @@ def twice(level: bytes) -> bytes:
 
 def table(columns: dict[str, Any], labels: dict[str, list[Any]] | None = None) -> bytes:
     """A table of `columns`, each an array or a list of objects; `labels` gives levels of labels."""
-    blocks = [
-        (
-            plain(values.reshape(1, -1))
-            if isinstance(values, np.ndarray)
-            else array((1, len(values)), values),
-            plain(slice(place, place + 1, 1)),
-        )
-        for place, values in enumerate(columns.values())
-    ]
-    rows = _levels_of(labels) if labels else span(len(next(iter(columns.values()))))
+    blocks = []
+    for place, values in enumerate(columns.values()):
+        if isinstance(values, np.ndarray):
+            content = plain(values.reshape(1, -1))
+        else:
+            content = array((1, len(values)), values)
+        blocks.append((content, plain(slice(place, place + 1, 1))))
+    if labels:
+        rows = _levels_of(labels)
+    else:
+        first_column = next(iter(columns.values()))
+        rows = span(len(first_column))
     return frame(index(*columns), rows, *blocks)
 
 

@@ -63,8 +63,9 @@ def test_a_broken_file_ends_in_one_line(
     folder = lone(tmp_path / "folder", name, content)
     out = tmp_path / "out.sqlite"
     assert main(["import", str(folder), str(out)]) == 2
-    said = one_line(capsys.readouterr().err)
-    assert str(folder / name) in said and why in said
+    message = one_line(capsys.readouterr().err)
+    assert str(folder / name) in message
+    assert why in message
     assert not list(tmp_path.glob("out*"))
 
 
@@ -83,7 +84,7 @@ def lone(folder: Path, name: str, content: bytes) -> Path:
     return folder
 
 
-def test_a_place_that_cannot_be_written_is_told(
+def test_an_output_that_cannot_be_written_is_named(
     neutral: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["import", str(neutral), str(tmp_path / "nowhere" / "out.sqlite")]) == 2
@@ -131,9 +132,11 @@ def test_no_trap_takes_memory_or_time(tmp_path: Path) -> None:
     folders = [lone(tmp_path / str(i), name, data) for i, (name, data, _) in enumerate(TRAPS)]
     command = [sys.executable, "-c", CHILD, str(ALLOWED_BYTES), *map(str, folders)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200.0)
-    told = done.stderr.split("END\n")[:-1]
-    assert len(told) == len(TRAPS), f"{TRAPS[len(told)]} ended everything: {done.stderr[-1000:]}"
-    for folder, err, (name, _, why) in zip(folders, told, TRAPS, strict=True):
-        said = one_line(err)
-        assert str(folder / name) in said and why in said
+    outputs = done.stderr.split("END\n")[:-1]
+    ended_early = len(outputs) < len(TRAPS)
+    assert not ended_early, f"{TRAPS[len(outputs)]} ended everything: {done.stderr[-1000:]}"
+    for folder, output, (name, _, why) in zip(folders, outputs, TRAPS, strict=True):
+        message = one_line(output)
+        assert str(folder / name) in message
+        assert why in message
     assert done.stdout.split() == ["2"] * len(TRAPS)

@@ -29,7 +29,8 @@ def client(
     if not folder.is_dir():
         pytest.skip(f"no folder {folder}")
     cache = tmp_path_factory.mktemp("cache")
-    with TestClient(make_app(Store(ready_file(folder, lambda _: None, cache=cache)))) as client:
+    store = Store(ready_file(folder, lambda _: None, cache=cache))
+    with TestClient(make_app(store)) as client:
         yield client
 
 
@@ -38,43 +39,56 @@ def test_every_record_is_answered_alike(client: TestClient, crag_data: Path) -> 
     if not path.is_file():
         pytest.skip(f"no file {path}")
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    unlike = [
-        f"line {number}: {record['endpoint']} {str(record['body'])[:80]}: {why}"
-        for number, record in enumerate(records, 1)
-        if (why := difference(client, record))
-    ]
-    assert not unlike, f"{len(unlike)} of {len(records)} differ:\n" + "\n".join(unlike[:20])
+    differences = []
+    for number, record in enumerate(records, 1):
+        reason = difference(client, record)
+        if reason:
+            body = str(record["body"])[:80]
+            differences.append(f"line {number}: {record['endpoint']} {body}: {reason}")
+    summary = f"{len(differences)} of {len(records)} differ:\n" + "\n".join(differences[:20])
+    assert not differences, summary
 
 
 def difference(client: TestClient, record: dict[str, Any]) -> str:
     """What is unlike the record; empty where nothing is."""
     body = record["body"]
-    raw = isinstance(body, dict) and "__raw__" in body
-    sent = {"content": body["__raw__"].encode()} if raw else {"json": body}  # None: no body
-    answer = client.request(record.get("method", "POST"), record["endpoint"], **sent)
+    content: dict[str, Any] = {"json": body}  # None: no body
+    if isinstance(body, dict) and "__raw__" in body:
+        content = {"content": body["__raw__"].encode()}
+    answer = client.request(record.get("method", "POST"), record["endpoint"], **content)
     if record["status"] == 500:
-        said = answer.status_code == 422 and "Year" in answer.json()["detail"][0]["msg"]
-        return "" if said else f"a year out of range got {answer.status_code}"
+        if answer.status_code == 422 and "Year" in answer.json()["detail"][0]["msg"]:
+            return ""
+        return f"a year out of range got {answer.status_code}"
     if answer.status_code != record["status"]:
         return f"status {answer.status_code}, recorded {record['status']}"
-    got, want = answer.json(), without_urls(record["response"])
+    actual = answer.json()
+    expected = without_urls(record["response"])
     if "' or '" in str(body):
-        want = {"result": None}
+        expected = {"result": None}
     if "tie_groups" in record and record["status"] == 200:
-        got, want = (by_score(found["result"], record) for found in (got, want))
-    elif record.get("compare") == "set" and isinstance(want.get("result"), list):
-        got, want = sorted(got["result"]), sorted(want["result"])
-    return "" if text(got) == text(want) else f"got {str(got)[:120]}, recorded {str(want)[:120]}"
+        actual = by_score(actual["result"], record)
+        expected = by_score(expected["result"], record)
+    elif record.get("compare") == "set" and isinstance(expected.get("result"), list):
+        actual = sorted(actual["result"])
+        expected = sorted(expected["result"])
+    if text(actual) == text(expected):
+        return ""
+    return f"got {str(actual)[:120]}, recorded {str(expected)[:120]}"
 
 
 def by_score(results: list[Any], record: dict[str, Any]) -> list[Any]:
-    """The results in groups of equal scores, in which the order is arbitrary; of a last group that
-    the limit of ten cut, its size."""
-    left = iter(results)
-    groups: list[Any] = [sorted(map(text, islice(left, n))) for n in record["tie_groups"]]
+    """The results in groups of equal scores, in which the order is arbitrary.
+
+    Of a last group that the limit of ten cut, only its size counts.
+    """
+    remaining = iter(results)
+    groups: list[Any] = []
+    for size in record["tie_groups"]:
+        groups.append(sorted(map(text, islice(remaining, size))))
     if record["cut_in_tie"]:
         groups[-1] = len(groups[-1])
-    return [*groups, *left]
+    return [*groups, *remaining]
 
 
 def text(value: Any) -> str:
@@ -84,5 +98,8 @@ def text(value: Any) -> str:
 
 def without_urls(response: Any) -> Any:
     if isinstance(response, dict) and isinstance(response.get("detail"), list):
-        return {"detail": [{k: v for k, v in d.items() if k != "url"} for d in response["detail"]]}
+        details = []
+        for detail in response["detail"]:
+            details.append({key: value for key, value in detail.items() if key != "url"})
+        return {"detail": details}
     return response

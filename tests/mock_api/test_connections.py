@@ -15,7 +15,8 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 
 pytestmark = pytest.mark.clock  # each waits for a server, within ten times what it takes
-SECONDS, MOST = 0.5, 8
+SECONDS = 0.5  # that the server waits for a client
+MOST = 8  # connections
 SERVER = """
 import sys, mock_api.connections as limits, mock_api.__main__ as server
 limits.CLIENT_SECONDS, limits.MAX_CONNECTIONS = map(float, sys.argv[1:])
@@ -35,7 +36,8 @@ SLOW = {
 @contextmanager
 def serving(seconds: float) -> Iterator[int]:
     """The port of a server that waits `seconds` for a client and has `MOST` connections."""
-    command, pipe = [sys.executable, "-c", SERVER, str(seconds), str(MOST)], subprocess.PIPE
+    command = [sys.executable, "-c", SERVER, str(seconds), str(MOST)]
+    pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as server:
         assert server.stdout is not None
         yield int(server.stdout.readline().strip().rpartition(":")[2])
@@ -116,17 +118,21 @@ def test_connections_over_the_limit_are_refused_and_the_others_served() -> None:
     with serving(1000) as port, ExitStack() as stack:
         slow = [stack.enter_context(connect(port)) for _ in range(MOST - 1)]
         assert served(port), "one connection is left"
-        more, begun = [stack.enter_context(connect(port)) for _ in range(MOST)], time.monotonic()
+        more = [stack.enter_context(connect(port)) for _ in range(MOST)]
+        start = time.monotonic()
         while sum(map(is_closed, more)) < MOST - 1:
-            assert time.monotonic() - begun < 20 * SECONDS, "still open"
+            assert time.monotonic() - start < 20 * SECONDS, "still open"
         assert not any(map(is_closed, slow))
 
 
 def test_a_client_that_is_in_time_is_served(port: int) -> None:
-    connection, large = HTTPConnection("127.0.0.1", port, timeout=10), {"X": "x" * 30_000}
+    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    large_headers = {"X": "x" * 30_000}
+    large_body = b"[" + b" " * 999_998 + b"]"
     with closing(connection):
         for _ in range(3):
-            connection.request("POST", "/open/get_entity", b"[" + b" " * 999_998 + b"]", large)
+            connection.request("POST", "/open/get_entity", large_body, large_headers)
             response = connection.getresponse()
-            assert response.status == 422 and response.read()
+            assert response.status == 422
+            assert response.read()
             time.sleep(SECONDS / 2)

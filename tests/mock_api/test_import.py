@@ -17,20 +17,22 @@ from utils.errors import InputError
 def test_a_part_of_the_official_kg_is_a_kg_too(official_facts: Path, tmp_path: Path) -> None:
     shutil.copytree(official_facts / "movie", tmp_path / "part" / "movie")
     import_folder(tmp_path / "part", tmp_path / "part.sqlite", print)
-    held = {name for name, rows in Store(tmp_path / "part.sqlite").row_counts.items() if rows}
-    assert held == {"movies", "persons", "years"}
+    row_counts = Store(tmp_path / "part.sqlite").row_counts
+    filled_tables = {name for name, rows in row_counts.items() if rows}
+    assert filled_tables == {"movies", "persons", "years"}
 
 
 def test_a_folder_is_converted_once_until_it_changes(neutral: Path, tmp_path: Path) -> None:
-    said: list[str] = []
-    first = ready_file(neutral, said.append, cache=tmp_path)
-    assert said
-    said.clear()
-    assert ready_file(neutral, said.append, cache=tmp_path) == first
-    assert said == []
+    progress: list[str] = []
+    first = ready_file(neutral, progress.append, cache=tmp_path)
+    assert progress
+    progress.clear()
+    assert ready_file(neutral, progress.append, cache=tmp_path) == first
+    assert progress == []
     with (neutral / "open.jsonl").open("a", encoding="utf-8") as lines:
         lines.write('{"name": "New"}\n')
-    assert Store(ready_file(neutral, said.append, cache=tmp_path)).row_counts["open"] == 7
+    changed = ready_file(neutral, progress.append, cache=tmp_path)
+    assert Store(changed).row_counts["open"] == 7
 
 
 @pytest.mark.parametrize("broken", [b"", b"not SQLite", None], ids=["empty", "text", "unfinished"])
@@ -47,7 +49,7 @@ def test_a_broken_cached_file_is_remade(
     assert Store(ready_file(neutral, print, cache=tmp_path)).row_counts["open"] == 6
 
 
-def test_an_imported_file_is_served_as_it_is_and_no_other(neutral: Path, tmp_path: Path) -> None:
+def test_only_an_imported_file_is_served(neutral: Path, tmp_path: Path) -> None:
     imported = tmp_path / "facts.sqlite"
     assert main(["import", str(neutral), str(imported)]) == 0
     assert ready_file(imported, print) == imported
@@ -59,7 +61,7 @@ def test_an_imported_file_is_served_as_it_is_and_no_other(neutral: Path, tmp_pat
         ready_file(other, print)
 
 
-def test_stored_json_is_json() -> None:
+def test_stored_json_has_no_nan_and_no_lone_surrogate() -> None:
     assert dump({"a": float("nan"), "b": [float("inf"), 1.5]}) == '{"a":null,"b":[null,1.5]}'
     assert dump(("é", "\ud800")) == '["\\u00e9","\\ud800"]'
     assert dump("é") == '"é"'

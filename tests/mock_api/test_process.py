@@ -19,8 +19,8 @@ pytestmark = pytest.mark.clock  # each waits for a process, within ten times wha
 def test_a_served_folder_answers_until_its_user_fails(neutral: Path) -> None:
     with pytest.raises(RuntimeError, match="mine"):
         with serve(neutral, ready_s=60.0) as url, CragClient(url) as client:
-            found = client.call("open_get_entity", deadline=Deadline.after(30.0), query="Ost")
-            assert found == {"summary_text": "A town."}
+            entity = client.call("open_get_entity", deadline=Deadline.after(30.0), query="Ost")
+            assert entity == {"summary_text": "A town."}
             raise RuntimeError("mine")
     assert not accepts(int(url.rsplit(":", 1)[1]))
 

@@ -28,11 +28,11 @@ class Calls:
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_a_pickle_with_a_command_is_refused_before_it_runs(tmp_path: Path, protocol: int) -> None:
-    made = tmp_path / "made"
-    evil = pickle.dumps({"a": Calls(os.system, f"touch {made}")}, protocol=protocol)
+    created = tmp_path / "created"
+    evil = pickle.dumps({"a": Calls(os.system, f"touch {created}")}, protocol=protocol)
     with pytest.raises(InputError, match=r"asks for (posix|nt)\.system: refused"):
         read_pickle(evil)
-    assert not made.exists()
+    assert not created.exists()
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,15 @@ def test_no_other_type_or_function_is_let_in(evil: bytes) -> None:
         read_pickle(evil)
 
 
-def test_a_state_is_only_kept_and_by_stand_ins_alone() -> None:
+def test_a_state_is_stored_without_effect_and_only_by_held_objects() -> None:
     """A state of slots would set any attribute of an object, its methods included."""
     slots = plain((None, {"args": 1, "rows": 1, "columns": 1}))
     with pytest.raises(InputError, match="gives a dict a state: refused"):
         read_pickle(b"}" + slots + b"b.")
     held = read_pickle(INDEX + b")\x81" + slots + b"b.")
-    assert held.args == () and held.state[1]["rows"] == 1 and not hasattr(held, "rows")
+    assert held.args == ()
+    assert held.state[1]["rows"] == 1
+    assert not hasattr(held, "rows")
 
 
 def through(value: Any) -> Any:
@@ -67,7 +69,7 @@ PLAIN = {"a": [1, 2.5, None, True, "é", b"x", (1, 2)], "b": OrderedDict(c=1)}
 
 
 @pytest.mark.parametrize(
-    ("value", "read"),
+    ("value", "expected"),
     [
         (PLAIN, PLAIN),
         (np.float64(2.5), 2.5),
@@ -77,16 +79,16 @@ PLAIN = {"a": [1, 2.5, None, True, "é", b"x", (1, 2)], "b": OrderedDict(c=1)}
         (np.datetime64("2024-02-28T10:49", "ns"), "2024-02-28T10:49:00.000"),
     ],
 )
-def test_plain_values_and_numbers_of_numpy_come_through(value: Any, read: Any) -> None:
-    assert through([value]) == [read]
+def test_plain_values_and_numbers_of_numpy_come_through(value: Any, expected: Any) -> None:
+    assert through([value]) == [expected]
 
 
 @pytest.mark.parametrize("protocol", [2, 4, 5])
 def test_arrays_of_numpy_are_decoded(protocol: int) -> None:
     grid = np.arange(6, dtype=">i2").reshape(2, 3)
-    for made in (grid, np.asfortranarray(grid)):
-        read = read_pickle(pickle.dumps(made, protocol=protocol))
-        assert rows_of(read) == [[0, 1, 2], [3, 4, 5]]
+    for array in (grid, np.asfortranarray(grid)):
+        held_array = read_pickle(pickle.dumps(array, protocol=protocol))
+        assert rows_of(held_array) == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_pandas_arrays_are_read_and_records_refused() -> None:

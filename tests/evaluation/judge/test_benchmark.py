@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.judge import JUDGED, main
-from tests.evaluation.made import write_rows
+from tests.evaluation.run_files import write_rows
 
 ROWS = [
     ("who leads oster?", "ada lunt", "Ada Lunt.", True, "simple"),
@@ -17,7 +17,9 @@ ROWS = [
 ]
 
 
-def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_figures_of_invented_pairs_are_as_counted_by_hand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     names = ("query", "ground_truth", "prediction", "correct", "question_type")
     rows = [dict(zip(names, row, strict=True)) for row in ROWS]
     write_rows(tmp_path / JUDGED, rows)
@@ -37,7 +39,9 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("line", [None, "{", '{"query": "x"}'])
-def test_bad_data(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str | None) -> None:
+def test_data_that_cannot_be_read_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str | None
+) -> None:
     if line:
         (tmp_path / JUDGED).write_text(line + "\n", encoding="utf-8")
     assert main(["--data", str(tmp_path)]) == 2
@@ -45,5 +49,5 @@ def test_bad_data(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str 
 
 
 @pytest.mark.crag_data
-def test_targets(crag_data: Path) -> None:
+def test_the_rules_meet_the_targets_on_real_pairs(crag_data: Path) -> None:
     assert main(["--data", str(crag_data)]) == 0

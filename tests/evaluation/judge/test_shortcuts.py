@@ -34,21 +34,21 @@ She does not sing; she plays the drums.
 
 
 @pytest.mark.parametrize("text", [*MISSING, "\n\t", "..."])
-def test_missing(text: str) -> None:
+def test_a_statement_of_not_knowing_is_missing(text: str) -> None:
     assert is_missing(text)
 
 
 @pytest.mark.parametrize("text", ANSWERS)
-def test_an_answer(text: str) -> None:
+def test_a_hedged_answer_is_not_missing(text: str) -> None:
     assert not is_missing(text)
 
 
-def test_only_the_contest_s_words_call_a_question_invalid() -> None:
+def test_only_invalid_question_calls_a_question_invalid() -> None:
     assert is_invalid(' "Invalid Question." ')
     assert not is_invalid("invalid")
     assert not is_invalid("invalid question: she has no brother")
 
 
-def test_a_gold_without_an_answer() -> None:
+def test_a_gold_may_hold_no_answer() -> None:
     assert all(map(is_unanswered, ("nan", "i don't know", "")))
     assert not any(map(is_unanswered, ("0", "nancy", "no idea")))

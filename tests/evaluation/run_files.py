@@ -1,4 +1,4 @@
-"""Results and run folders made for tests."""
+"""Results, run folders and files of rows for tests."""
 
 import io
 import json
@@ -11,21 +11,30 @@ from typing import Any
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import RunFolder
 from evaluation.runner import trace_of
-from evaluation.score import Result
+from evaluation.score import QuestionResult
 from models.runtime.trace import Step
 
 Command = Callable[..., str]  # runs `python -m evaluation` and returns what it prints (conftest.py)
 
 
-def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:
-    made = Result(f"q{number}", f"who is {number}?", "Ann", verdict, 2.0, golds=("Ann",),
-                  slices={"domain": "movie", "question_type": "simple"})  # fmt: skip
-    return replace(made, **given)
+def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **changes: Any) -> QuestionResult:
+    """The result of question `q<number>`, with some fields changed."""
+    default = QuestionResult(
+        id=f"q{number}",
+        query=f"who is {number}?",
+        prediction="Ann",
+        verdict=verdict,
+        seconds=2.0,
+        golds=("Ann",),
+        slices={"domain": "movie", "question_type": "simple"},
+    )
+    return replace(default, **changes)
 
 
 def write_run(
-    folder: Path, results: Sequence[Result], steps: Sequence[Sequence[Step]] | None = None
+    folder: Path, results: Sequence[QuestionResult], steps: Sequence[Sequence[Step]] | None = None
 ) -> Path:
+    """The folder of a run with these results, and traces where there are `steps`."""
     folder.mkdir(exist_ok=True)
     out = RunFolder(folder)
     out.start({"system": "offline", "dataset": "some.jsonl"})
@@ -58,7 +67,7 @@ def without_times(file: Path) -> list[dict[str, Any]]:
 
 
 def figures_of(run: Path) -> dict[str, Any]:
-    """What a run's results.json holds."""
+    """The content of a run's results.json."""
     return dict(json.loads((run / "results.json").read_text()))
 
 
