@@ -12,7 +12,7 @@ from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.normalize import CharSpan, Text
 from evaluation.judge.question import JudgedQuestion
 
-ValueKind = Literal["dates", "numbers"]
+DoubtedValues = Literal["dates", "numbers"]
 
 _LEAD = 4  # words before a value within which a bound stands
 _CLAUSE_END = re.compile(
@@ -73,14 +73,16 @@ def doubt_member(
 
 
 def doubt_value(
-    spans: list[CharSpan], kind: ValueKind, question: JudgedQuestion, reply: Text
+    spans: list[CharSpan], kind: DoubtedValues, question: JudgedQuestion, reply: Text
 ) -> str:
     """The reason to doubt that the reply gives the date or number at `spans` as its answer; "" if
     at least one mention is beyond doubt."""
     return _of_best_mention([_doubt_mention(span, kind, question, reply) for span in spans])
 
 
-def _doubt_mention(span: CharSpan, kind: ValueKind, question: JudgedQuestion, reply: Text) -> str:
+def _doubt_mention(
+    span: CharSpan, kind: DoubtedValues, question: JudgedQuestion, reply: Text
+) -> str:
     """The reason to doubt one mention of a date or number, or ""."""
     bounds = judge_lexicon().bounds
     first, last = _clause(span, reply)

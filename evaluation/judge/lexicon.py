@@ -30,7 +30,7 @@ _STRICT_FIELDS = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True, slots=True, config=_STRICT_FIELDS)
-class WordList:
+class JudgeWordList:
     """A table that is one list of words."""
 
     words: Words
@@ -93,14 +93,14 @@ class JudgeLexicon:
     `same` has the spelling that stands for a word, `deeds` the name of the deed that a word tells.
     """
 
-    stop: WordList
+    stop: JudgeWordList
     same: RowByWord
     deeds: RowByWord
     cues: Cues
     neutral: Neutral
-    counted: WordList
+    counted: JudgeWordList
     bounds: BoundWords
-    weak: WordList
+    weak: JudgeWordList
     codes: Codes
     hints: Mapping[str, str]
 

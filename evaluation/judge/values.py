@@ -6,7 +6,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
-from evaluation.judge.doubts import ValueKind, doubt_value
+from evaluation.judge.doubts import DoubtedValues, doubt_value
 from evaluation.judge.normalize import Text
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -50,7 +50,7 @@ def weigh(
     gold_values: Sequence[V],
     reply_values: Sequence[V],
     compare: Callable[[V, V], Agreement],
-    kind: ValueKind,
+    kind: DoubtedValues,
     question: JudgedQuestion,
     reply: Text,
 ) -> Judgement:

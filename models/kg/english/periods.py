@@ -103,7 +103,7 @@ def resolve(phrase: str, now: datetime | None) -> Period:
         for pattern, reader in _RULES:
             match = pattern.fullmatch(text)
             if match:
-                return _period_of(match, reader, _Clock(phrase, now))
+                return _checked_period(match, reader, _Clock(phrase, now))
     similar = process.extractOne(phrase[:_LONGEST], EXAMPLES)[0]
     raise PeriodError(f'"{phrase[:_LONGEST]}" is no time that is understood; try "{similar}"')
 
@@ -125,7 +125,7 @@ class _Clock:
 PhraseReader = Callable[[re.Match[str], _Clock], Period]
 
 
-def _period_of(match: re.Match[str], reader: PhraseReader, clock: _Clock) -> Period:
+def _checked_period(match: re.Match[str], reader: PhraseReader, clock: _Clock) -> Period:
     try:
         period = reader(match, clock)
     except (ValueError, OverflowError) as error:

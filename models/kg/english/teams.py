@@ -27,7 +27,7 @@ _MIN_LIKENESS = 0.85
 _MIN_RATIO = 80  # of 100: a cheaper measure that is tried first
 
 TeamNames = Mapping[str, tuple[str, ...]]  # the KG's names, each with its other names
-Words = tuple[str, ...]
+TeamWords = tuple[str, ...]
 T = TypeVar("T")
 
 
@@ -49,17 +49,17 @@ class _TeamTables:
 
 
 @cache
-def _tables() -> _TeamTables:
+def _team_tables() -> _TeamTables:
     file = Path(__file__).with_suffix(".toml")
     return _TeamTables(**tomllib.loads(file.read_text(encoding="utf-8")))
 
 
 @cache
-def _teams_of(sport: Sport) -> TeamNames:
+def _names_of_teams(sport: Sport) -> TeamNames:
     if sport is Sport.NBA:
-        return _tables().nba
+        return _team_tables().nba
     teams: dict[str, tuple[str, ...]] = {}
-    for clubs in _tables().soccer.values():
+    for clubs in _team_tables().soccer.values():
         teams.update(clubs)
     return teams
 
@@ -90,28 +90,30 @@ def find_leagues(question: QuestionText) -> list[Mention]:
 
 
 @cache
-def _team_names_by_words(sport: Sport) -> dict[Words, str]:
+def _team_names_by_words(sport: Sport) -> dict[TeamWords, str]:
     """The KG's names of teams by the words that name them; the first one listed, if several."""
-    names: dict[Words, str] = {}
-    for name, other_names in _teams_of(sport).items():
+    names: dict[TeamWords, str] = {}
+    for name, other_names in _names_of_teams(sport).items():
         for spelling in (name, *other_names):
             names.setdefault(tuple(words(spelling)), name)
     return names
 
 
 @cache
-def _league_names_by_words() -> dict[Words, str | None]:
+def _league_names_by_words() -> dict[TeamWords, str | None]:
     """The KG's names of leagues by the words that name them: None for "Scottish Premier League"."""
-    names: dict[Words, str | None] = {}
-    for spelling in _tables().other_leagues:
+    names: dict[TeamWords, str | None] = {}
+    for spelling in _team_tables().other_leagues:
         names[tuple(words(spelling))] = None
-    for name, spellings in _tables().leagues.items():
+    for name, spellings in _team_tables().leagues.items():
         for spelling in spellings:
             names[tuple(words(spelling))] = name
     return names
 
 
-def _listed_names(question: QuestionText, names: Mapping[Words, T]) -> Iterator[tuple[WordSpan, T]]:
+def _listed_names(
+    question: QuestionText, names: Mapping[TeamWords, T]
+) -> Iterator[tuple[WordSpan, T]]:
     """The listed names in the question from left to right, the longest at each position."""
     question_words = [word.text for word in question.words]
     max_words = max(map(len, names), default=0)
@@ -128,7 +130,7 @@ def _listed_names(question: QuestionText, names: Mapping[Words, T]) -> Iterator[
 
 
 def _misspelt_teams(
-    question: QuestionText, names: Mapping[Words, str], known: frozenset[str]
+    question: QuestionText, names: Mapping[TeamWords, str], known: frozenset[str]
 ) -> Iterator[Mention]:
     """Runs of words that are similar to a team's name."""
     no_names = FUNCTION_WORDS | known
@@ -165,16 +167,16 @@ def same_team(name: str, team: str) -> bool:
 
 
 @cache
-def _teams_by_other_name() -> dict[Words, set[Words]]:
+def _teams_by_other_name() -> dict[TeamWords, set[TeamWords]]:
     """For the words of each other name, the words of the teams that it may mean."""
-    teams: dict[Words, set[Words]] = {}
+    teams: dict[TeamWords, set[TeamWords]] = {}
     for sport in Sport:
-        for name, other_names in _teams_of(sport).items():
+        for name, other_names in _names_of_teams(sport).items():
             for other_name in other_names:
                 teams.setdefault(_team_words(other_name), set()).add(_team_words(name))
     return teams
 
 
-def _team_words(name: str) -> Words:
+def _team_words(name: str) -> TeamWords:
     """The words of a team's name, normalised across spellings."""
     return tuple("united" if word == "utd" else word for word in words(name) if word != "fc")

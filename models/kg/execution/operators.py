@@ -174,13 +174,13 @@ def _edge_of(targets: Sequence[Any], key: Key, now: datetime | None) -> Edge | N
     """The edge that the first such time phrase means: "latest"."""
     edges = []
     for target in targets:
-        period = _period_of(target, key, now)
+        period = _period_of_condition(target, key, now)
         if period and period.edge:
             edges.append(period.edge)
     return edges[0] if edges else None
 
 
-def _period_of(target: Any, key: Key, now: datetime | None) -> Period | None:
+def _period_of_condition(target: Any, key: Key, now: datetime | None) -> Period | None:
     """The days of a time phrase in a condition on a date; None for anything else."""
     if key.type is not Type.DATE and key.type is not Type.YEAR:
         return None
@@ -198,7 +198,7 @@ def _compare_key(value: Any, target: Any, key: Key, op: Op, now: datetime | None
         return 0 if is_named(key.codes, value, target) else 1
     if key.type is Type.YEAR and isinstance(target, str) and _DATE.fullmatch(target):
         return compare(value, target[:4])
-    period = _period_of(target, key, now)
+    period = _period_of_condition(target, key, now)
     if period is not None:
         return _compare_to_period(str(value), period)
     return compare(value, target)

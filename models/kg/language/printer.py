@@ -86,7 +86,7 @@ def _function_call_text(call: FunctionCall) -> str:
 
 def _sort_text(sort: Sort) -> str:
     direction = "-" if sort.descending else ""
-    return f"sort({_conditions_text(sort.where)}, {direction}{_key_text(sort.key)})"
+    return f"sort({_conditions_text(sort.where)}, {direction}{_bare_or_quoted_key(sort.key)})"
 
 
 def _conditions_text(conditions: Sequence[Condition]) -> str:
@@ -98,10 +98,10 @@ def _conditions_text(conditions: Sequence[Condition]) -> str:
 
 
 def _condition_text(condition: Condition) -> str:
-    return f"{condition.op}({_key_text(condition.key)}, {_value_text(condition.value)})"
+    return f"{condition.op}({_bare_or_quoted_key(condition.key)}, {_value_text(condition.value)})"
 
 
-def _key_text(key: str) -> str:
+def _bare_or_quoted_key(key: str) -> str:
     return key if is_bare(key) else quoted(key)
 
 
@@ -112,7 +112,7 @@ def _value_text(value: Scalar | Star | Column | NameList | Query) -> str:
         case Star():
             return "*"
         case Column():
-            return _key_text(value.key)
+            return _bare_or_quoted_key(value.key)
         case NameList():
             return f"[{', '.join(map(quoted, value.items))}]"
         case str():

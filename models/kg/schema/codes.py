@@ -39,7 +39,7 @@ class _CodesFile(BaseModel):
 
 
 @cache
-def _tables() -> _CodesFile:
+def _code_tables() -> _CodesFile:
     return _CodesFile.model_validate(tomllib.loads(_FILE.read_text(encoding="utf-8")))
 
 
@@ -47,7 +47,7 @@ def _tables() -> _CodesFile:
 def _wording_by_synonym(kind: str) -> dict[str, str]:
     """The wording of each code of a kind, by its synonyms and itself, folded."""
     wordings: dict[str, str] = {}
-    for wording, synonyms in _tables().codes.get(kind, {}).items():
+    for wording, synonyms in _code_tables().codes.get(kind, {}).items():
         for text in (wording, *synonyms):
             wordings[fold(text)] = wording
     return wordings
@@ -57,7 +57,7 @@ def _wording_by_synonym(kind: str) -> dict[str, str]:
 def brands() -> dict[tuple[str, ...], str]:
     """The companies behind brands and short names, which are given as folded words."""
     company_by_brand: dict[tuple[str, ...], str] = {}
-    for company, names in _tables().brands.items():
+    for company, names in _code_tables().brands.items():
         for brand in names:
             company_by_brand[tuple(words(brand))] = company
     return company_by_brand
@@ -76,7 +76,7 @@ def _english_names(kind: str) -> dict[str, str]:
 def in_words(kind: str, value: Any) -> str:
     """A value in words: "en" is "English", "D" is "a draw"."""
     text = str(value)
-    for wording, (code, *_) in _tables().codes.get(kind, {}).items():
+    for wording, (code, *_) in _code_tables().codes.get(kind, {}).items():
         if text == code:
             return wording
     return _english_names(kind).get(text.lower(), text)
@@ -95,7 +95,7 @@ def wording_of_synonym(kind: str, text: str) -> str | None:
 def written_names(kind: str) -> list[tuple[str, tuple[str, ...]]]:
     """The names that people use for values of a kind, each with the KG's own names it covers."""
     names: list[tuple[str, tuple[str, ...]]] = []
-    for row in _tables().names.get(kind, ()):
+    for row in _code_tables().names.get(kind, ()):
         names += [(name, row.written) for name in row.names]
     return names
 

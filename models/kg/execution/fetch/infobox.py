@@ -79,7 +79,7 @@ class _FactTables:
 
 
 @lru_cache(maxsize=1)
-def _tables() -> _FactTables:
+def _fact_tables() -> _FactTables:
     file = _InfoboxFile.model_validate(tomllib.loads(_FILE.read_text(encoding="utf-8")))
     keys: dict[str, tuple[str, ...]] = {}
     for fact in file.fact:
@@ -104,7 +104,7 @@ def find_key(name: str, keys: Sequence[str]) -> str | None:
         return exact[_letters(name)]
     without_endings = {_letters(_without_ending(key)): key for key in reversed(keys)}
     known = without_endings | exact
-    listed_keys = _tables().keys.get(_stem_text(name), ())
+    listed_keys = _fact_tables().keys.get(_stem_text(name), ())
     for key in (*listed_keys, name):
         if _letters(key) in known:
             return known[_letters(key)]
@@ -166,7 +166,7 @@ def label_of(key: str) -> str:
 
 def is_apparatus(key: str) -> bool:
     """Whether a key belongs to the page's layout, or describes another key."""
-    return not _tables().apparatus.isdisjoint(_word_stems(key))
+    return not _fact_tables().apparatus.isdisjoint(_word_stems(key))
 
 
 def _in_snake_case(key: str) -> str:
@@ -182,7 +182,7 @@ def _letters(key: str) -> str:
 
 def _without_ending(key: str) -> str:
     """A key without a final number or unit."""
-    without_unit = _tables().unit_ending.sub("", _in_snake_case(key))
+    without_unit = _fact_tables().unit_ending.sub("", _in_snake_case(key))
     return re.sub(r"_?1$", "", without_unit)
 
 
@@ -197,7 +197,7 @@ def _stem_text(name: str) -> str:
 def _content_stems(key: str) -> frozenset[str]:
     """The stems of a key that describe its content."""
     stems = frozenset(_word_stems(key))
-    return (stems - _tables().fillers) or stems
+    return (stems - _fact_tables().fillers) or stems
 
 
 def _key_with_words(name: str, keys: Sequence[str]) -> str | None:

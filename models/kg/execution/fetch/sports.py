@@ -137,7 +137,7 @@ def _before_the_game(row: Row) -> Row:
     return {key: None if key in _UNKNOWN_BEFORE else value for key, value in row.items()}
 
 
-def _teams_of(rows: Sequence[Row]) -> tuple[str, ...]:
+def _teams_in_rows(rows: Sequence[Row]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row["team"] for row in rows))
 
 
@@ -239,7 +239,7 @@ def _nearest_game(*, ahead: bool) -> FetchFunction:
             last = nearest if ahead else today - _ROUND_LASTS
             if _lacks_a_game(games, team_rows, first, last):
                 return Fetched()
-        return Fetched(tuple(rows), _teams_of(rows))
+        return Fetched(tuple(rows), _teams_in_rows(rows))
 
     return fetch
 
@@ -286,7 +286,7 @@ def get_soccer_on_date(arguments: Arguments) -> FetchSteps:
     tables = yield [ApiCall(_SOCCER, {"date": month}) for month in months]
     games = soccer_games(tables)
     rows = _games_in_period(_soccer_rows_of(team, games), period, arguments.now)
-    return Fetched(tuple(rows), _teams_of(rows), _leagues_pause(games, period))
+    return Fetched(tuple(rows), _teams_in_rows(rows), _leagues_pause(games, period))
 
 
 def _leagues_pause(games: Sequence[Row], period: Period) -> bool:

@@ -152,7 +152,7 @@ def _date(arguments: str) -> str:
     return "-".join([f"{year:04}", *(f"{number:02}" for number in rest)])
 
 
-def _quantity(arguments: str) -> str:
+def _quantity_text(arguments: str) -> str:
     """A number and its unit, without the conversion and its options."""
     text = _unnamed_in_one_line(arguments)
     match = _QUANTITY.match(text)
@@ -220,7 +220,7 @@ def _rounded(arguments: str) -> str:
 
 _READERS: dict[str, _Reader] = {
     "date": _date,
-    "quantity": _quantity,
+    "quantity": _quantity_text,
     "first": _first,
     "height": _height,
     "marriage": _marriage,
