@@ -1,7 +1,6 @@
 """`python -m evaluation COMMAND`: show, compare, judge and merge existing runs."""
 
 import sys
-from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -11,21 +10,18 @@ import typer
 from rich.console import Console
 
 from evaluation.arguments import GpusPerWorker, RayAddress, Workers
-from evaluation.calibrate import FINEST_STEP, STEP, calibrate, rows_of_run
 from evaluation.cluster import Cluster
 from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.corpus import write_corpus
 from evaluation.dataset import read_examples
-from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import rejudge, score_predictions, shards_merged
 from evaluation.report import runs_table
-from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, write_json
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object
 from evaluation.trace import SHOWN_CHARS, find, latest, show
 from models.settings import load_settings
-from models.systems.dragonrangers.thresholds import STAGES
 from utils.cli import run
 from utils.errors import InputError
 from utils.tokens import cut_answer, load_counter
@@ -121,27 +117,6 @@ def corpus(
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     counts = write_corpus(read_examples(dataset), out, cluster)
     typer.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
-
-
-@app.command("calibrate")
-def calibrate_command(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="over held-out questions, with thresholds of 1: each went through all steps",
-        ),
-    ],
-    out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
-    judge: JudgeSpec = "rules",
-    step: Annotated[float, typer.Option(min=FINEST_STEP, max=1, help="of the grid")] = STEP,
-    folds: int = FOLDS,
-) -> None:
-    """Find the thresholds of dragonrangers that maximise correct - wrong."""
-    rows = rows_of_run(folder, _judge(judge), STAGES)
-    made = calibrate(rows, STAGES, step=step, folds=folds)
-    write_json(out, {**asdict(made), "run": str(folder)})
-    typer.echo(f"{made.in_words()}\n{out}")
 
 
 def _judge(spec: str, cache: Path | None = None) -> Judge:

@@ -9,8 +9,11 @@ Points = Sequence[tuple[float, float]]
 
 
 def plot(file: Path, title: str, across: str, up: str, lines: Mapping[str, Points]) -> None:
-    """Write `lines`, by their names, as one SVG. The same lines give the same bytes. Raises
-    MissingPackageError where matplotlib is not installed."""
+    """Write `lines`, by their names, as one SVG. The same lines give the same bytes.
+
+    Raises:
+        MissingPackageError: matplotlib is not installed.
+    """
     figure = package("matplotlib.figure").Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.add_subplot(title=title, xlabel=across, ylabel=up)
     for name, points in lines.items():

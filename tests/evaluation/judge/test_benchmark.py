@@ -30,7 +30,7 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert figures["leniency"] == pytest.approx(1 / 12)
     for name in ("judge_1", "judge_2"):
         assert figures[f"{name}: wrong called correct"] <= 0.025
-        assert figures["blind"][f"{name}: right called wrong"] <= 0.06
+        assert figures["adversarial"][f"{name}: right called wrong"] <= 0.06
     printed = capsys.readouterr().out
     assert "how many moons has tarn?" in printed
     assert "who leads oster?" not in printed
