@@ -32,12 +32,12 @@ class ProgramRow:
     """A row of `kg_programs.jsonl`.
 
     Attributes:
-        question: the id of the question that it answers; empty for a fact of the KG.
+        question: the id of the question that it answers; None for a fact of the KG.
         values: that each statement must give; None: any.
         now: the time of the question, where none is named.
     """
 
-    question: str
+    question: str | None
     program: str
     values: tuple[tuple[Any, ...] | None, ...]
     now: str | None = None
@@ -89,7 +89,7 @@ def main(data: Data) -> None:
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     client = LocalClient(data / "kg")
     for row in read_rows(PROGRAMS, ProgramRow):
-        question = questions.get(row.question)
+        question = questions.get(row.question or "")
         domain = "no question" if question is None else question.domain
         query_time = row.now if question is None or row.now else question.query_time
         result = run(row.program, client, read_query_time(query_time), Deadline.after(30))

@@ -33,6 +33,7 @@ from training.encode import samples_of
 from training.fitting.folds import FOLDS
 from training.kg import EXAMPLE_KG, Kg
 from training.open_keys import write_open_keys
+from training.packages import package
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
 from training.queries.sample import draw_pairs
@@ -253,6 +254,8 @@ def fit_parser_weights(
 ) -> None:
     """Fit the semantic parser's weights. A row of `--data` with a `why`, or whose `answerable` is
     false, is a question that the KG cannot answer."""
+    if score is None:
+        package("sklearn")  # raise before the work starts
     files = [*data, *(more or ())]
     rows: list[parser.KgQuestion] = []
     for file in files:
@@ -280,6 +283,7 @@ def fit_reader_weights(
     more: MoreFiles = None,
 ) -> None:
     """Fit the offline reader's weights on questions with `passages` or with CRAG's web pages."""
+    package("sklearn")  # raise before the work starts
     say(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
 
 
