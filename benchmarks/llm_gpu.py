@@ -39,7 +39,7 @@ COLUMNS = ("adapters", "questions", "prompt tokens", "first token s", "s", "peak
 
 
 @dataclass(frozen=True, slots=True)
-class SpeedRow:
+class GenerationRow:
     """One line of the table: `COLUMNS`."""
 
     adapters: str
@@ -76,7 +76,7 @@ def _column_text(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
-def _measured_rows(model: Any) -> Iterator[SpeedRow]:
+def _measured_rows(model: Any) -> Iterator[GenerationRow]:
     yield from _rows_of_model(model, {"no peft": [None]})
     adapted = package("peft").get_peft_model(
         model, random_lora(), adapter_name=ADAPTERS[0], autocast_adapter_dtype=False
@@ -110,7 +110,7 @@ class TimedModel:
 
 def _rows_of_model(
     model: Any, adapters_by_label: dict[str, Sequence[str | None]]
-) -> Iterator[SpeedRow]:
+) -> Iterator[GenerationRow]:
     """A row for each way in which adapters are used and each number of questions."""
     timed = TimedModel(model)
     cuda = package("torch").cuda
@@ -123,7 +123,7 @@ def _rows_of_model(
             completions, seconds = timed.ask(questions, adapters, MAX_TOKENS)
             tokens = sum(completion.tokens for completion in completions)
             peak = cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0
-            yield SpeedRow(
+            yield GenerationRow(
                 adapters=label,
                 questions=questions,
                 prompt_tokens=completions[0].prompt_tokens,

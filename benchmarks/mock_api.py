@@ -41,7 +41,7 @@ class HttpRequest(NamedTuple):
     body: bytes | None = None
 
 
-class SpeedRow(NamedTuple):
+class RequestRow(NamedTuple):
     """One line of the table; times in milliseconds."""
 
     what: str
@@ -102,14 +102,14 @@ def _random_requests(store: Store, sources: Sequence[ValueSource]) -> list[HttpR
     return requests
 
 
-def _measure(what: str, url: str, requests: Sequence[HttpRequest], clients: int) -> SpeedRow:
+def _measure(what: str, url: str, requests: Sequence[HttpRequest], clients: int) -> RequestRow:
     """Sends `requests` over `clients` connections."""
     started = time.perf_counter()
     parts = [requests[first::clients] for first in range(clients)]
     with ThreadPoolExecutor(clients) as pool:
         times = sorted(chain.from_iterable(pool.map(partial(_send, url), parts)))
     rate = len(times) / (time.perf_counter() - started)
-    return SpeedRow(
+    return RequestRow(
         what=what,
         clients=clients,
         requests=len(times),

@@ -86,8 +86,9 @@ class PolicySearch:
         grid = [round(i / count, 6) for i in range(count + 1)]
         self.policies = list(itertools.product(grid, repeat=len(stages)))
         self._plain = np.array([set(policy) <= {0.0, 1.0} for policy in self.policies])
-        self._confidences = np.full((len(stages), len(answers)), -1.0)
-        self._worths = np.zeros((len(stages), len(answers)), dtype=np.int8)
+        shape = (len(stages), len(answers))
+        self._confidences = np.full(shape, -1.0)
+        self._worths = np.zeros(shape, dtype=np.int8)
         for column, by_stage in enumerate(answers.values()):
             for name, answer in by_stage.items():
                 place = stages.index(name)
@@ -97,13 +98,12 @@ class PolicySearch:
 
     def _earned_by_policy(self) -> NDArray[np.int8]:
         """What each policy earns on each question: int8[policies, questions] of 1, 0, -1."""
-        table = np.zeros((len(self.policies), self._confidences.shape[1]), dtype=np.int8)
+        stages, questions = self._confidences.shape
+        table = np.zeros((len(self.policies), questions), dtype=np.int8)
         for earned, policy in zip(table, self.policies, strict=True):
-            stages = zip(self._confidences, self._worths, policy, strict=True)
-            for confidences, worths, threshold in reversed(
-                list(stages)
-            ):  # an earlier one overrules
-                np.copyto(earned, worths, where=confidences > threshold)
+            for stage in reversed(range(stages)):  # an earlier one overrules
+                stands = self._confidences[stage] > policy[stage]
+                np.copyto(earned, self._worths[stage], where=stands)
         return table
 
     def best(self, chosen: NDArray[np.bool_] | None = None, *, plain: bool = False) -> int:
@@ -117,11 +117,14 @@ class PolicySearch:
             plain: only policies that look at no confidence.
         """
         table = self.earned if chosen is None else self.earned[:, chosen]
+        score = table.sum(axis=1, dtype=np.int64)
         wrong = (table == -1).sum(axis=1, dtype=np.int64)
-        value = table.sum(axis=1, dtype=np.int64) * (table.shape[1] + 1) - wrong
+        questions = table.shape[1]
+        value = score * (questions + 1) - wrong
         if plain:
             value = np.where(self._plain, value, np.iinfo(np.int64).min)
-        return int(np.flatnonzero(value == value.max())[-1])
+        best = np.flatnonzero(value == value.max())
+        return int(best[-1])
 
     def figures(self, policy: int) -> PolicyFigures:
         """What a policy scores on all questions."""

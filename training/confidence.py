@@ -124,7 +124,8 @@ def _scaled_features(answers: Sequence[JudgedAnswer]) -> _Features:
     for answer in answers:
         present.update(name for name, value in answer.features.items() if value is not None)
     names = sorted(present)
-    raw = np.array([[answer.features.get(n) for n in names] for answer in answers], dtype=float)
+    rows = [[answer.features.get(name) for name in names] for answer in answers]
+    raw = np.array(rows, dtype=float)
     known = np.isfinite(raw)
     counts = np.maximum(known.sum(axis=0), 1)
     means = np.where(known, raw, 0.0).sum(axis=0) / counts
@@ -165,7 +166,8 @@ def _held_out_check(values: Vector, worths: Worths, folds: FoldNumbers) -> HeldO
 def _fit_logistic(values: Vector, worths: Worths) -> _Fit:
     """The model of whether an answer is right; answers without a verdict do not count."""
     judged = worths != 0
-    rows = np.hstack([values[judged], np.ones((int(judged.sum()), 1))])
+    ones = np.ones((int(judged.sum()), 1))
+    rows = np.hstack([values[judged], ones])
     priors = [*[Prior(_RIDGE)] * values.shape[1], Prior(_BIAS_RIDGE)]
     weights = fit_weights(rows, confidence_loss(worths[judged] == 1), priors)
     bias = float(weights[-1])
@@ -181,7 +183,8 @@ def reliability(chances: Vector, right: Truths) -> tuple[Bin, ...]:
         inside = places == number
         if inside.any():
             chance = float(chances[inside].mean())
-            bins.append(Bin(chance, float(right[inside].mean()), int(inside.sum())))
+            share = float(right[inside].mean())
+            bins.append(Bin(chance, share, count=int(inside.sum())))
     return tuple(bins)
 
 

@@ -241,5 +241,6 @@ def branch_table(counts: Mapping[str, Counter[str]]) -> Table:
     for counts_of_subtask in counts.values():
         branches.update(counts_of_subtask)
     for branch in sorted(branches):
-        table.add_row(branch, *(str(by_branch[branch]) for by_branch in counts.values()))
+        cells = [str(by_branch[branch]) for by_branch in counts.values()]
+        table.add_row(branch, *cells)
     return table

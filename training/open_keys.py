@@ -24,16 +24,19 @@ def write_open_keys(store: Store, keep: int, out: Path) -> str:
     rows = store.rows("SELECT value FROM open")
     for (value,) in rows:
         infobox = json.loads(value).get("summary_structured") or {}
-        keys = {key for key, text in infobox.items() if text and not is_apparatus(key)}
+        keys = {key for key, content in infobox.items() if content and not is_apparatus(key)}
         identifiers = {key.replace(" ", "_") for key in keys}
-        counts_by_kind[_kind_of_entity(keys, cues)].update(identifiers - {"name"})
+        identifiers.discard("name")
+        kind = _kind_of_entity(keys, cues)
+        counts_by_kind[kind].update(identifiers)
     counts_by_kind.pop(_OTHER, None)
-    lines = []
+    text, _, _ = out.read_text(encoding="utf-8").partition("[keys]")
+    text += "[keys]\n"
     for kind, counts in sorted(counts_by_kind.items()):
-        ranked = sorted(counts, key=lambda key: (-counts[key], key))
-        lines.append(f"{kind} = {json.dumps(' '.join(ranked[:keep]))}\n")
-    head = out.read_text(encoding="utf-8").partition("[keys]")[0]
-    out.write_text(f"{head}[keys]\n{''.join(lines)}", encoding="utf-8")
+        commonest = sorted(counts, key=lambda key: (-counts[key], key))[:keep]
+        value = json.dumps(" ".join(commonest))
+        text += f"{kind} = {value}\n"
+    out.write_text(text, encoding="utf-8")
     return f"keys of {len(counts_by_kind)} kinds, from {len(rows)} entities"
 
 

@@ -39,7 +39,7 @@ _UNFITTED = LogLinearModel({}, {}, 0.0)
 _WHAT = "weights of models/kg/parsing, by weak supervision (python -m training parser)"
 _THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # that are shown
 
-Text = Annotated[str, BeforeValidator(str)]  # an answer may be a number
+_AsText = Annotated[str, BeforeValidator(str)]  # an answer may be a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class KgQuestion:
     """
 
     query: str
-    answer: Text
-    alt_ans: tuple[Text, ...] = ()
-    interaction_id: Text = ""
+    answer: _AsText
+    alt_ans: tuple[_AsText, ...] = ()
+    interaction_id: _AsText = ""
     query_time: str | None = None
     domain: str = "unknown"
     answerable: bool | None = None

@@ -17,7 +17,9 @@ def plot(file: Path, title: str, across: str, up: str, lines: Mapping[str, Point
     figure = package("matplotlib.figure").Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.add_subplot(title=title, xlabel=across, ylabel=up)
     for name, points in lines.items():
-        axes.plot(*zip(*points, strict=True), marker=".", label=name)
+        horizontal = [x for x, _ in points]
+        vertical = [y for _, y in points]
+        axes.plot(horizontal, vertical, marker=".", label=name)
     axes.legend()
     with package("matplotlib").rc_context({"svg.hashsalt": title}):
         figure.savefig(file, metadata={"Date": None})

@@ -74,7 +74,7 @@ class BestAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class _FoldSplit:
     """The questions of one fold, and those of the other folds."""
 
     others: list[RankedQuestion]
@@ -220,10 +220,10 @@ def write_weights(out: Path, model: LogLinearModel, what: str, facts: Mapping[st
     write_text(out, json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
-def _folds(questions: Sequence[RankedQuestion], count: int, salt: str = "") -> Iterator[HeldOut]:
+def _folds(questions: Sequence[RankedQuestion], count: int, salt: str = "") -> Iterator[_FoldSplit]:
     folds = folds_of([question.cluster for question in questions], count, salt)
     for number in range(count):
-        fold = HeldOut([], [])
+        fold = _FoldSplit([], [])
         for question, its_fold in zip(questions, folds, strict=True):
             part = fold.held_out if its_fold == number else fold.others
             part.append(question)

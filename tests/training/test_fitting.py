@@ -55,6 +55,11 @@ def test_a_confidence_without_features_is_the_share_of_right_answers() -> None:
     assert 1 / (1 + np.exp(-bias)) == pytest.approx(0.75, abs=1e-4)
 
 
+def test_without_features_there_are_no_weights() -> None:
+    loss = confidence_loss(np.array([True]))
+    assert fit_weights(np.zeros((1, 0)), loss, []).tolist() == []
+
+
 def test_a_ranker_prefers_the_features_of_right_candidates() -> None:
     rows = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     right = np.array([True, False, True, False])

@@ -42,7 +42,8 @@ def best_threshold(
     allowed = np.ones(len(thresholds), dtype=bool)
     for group in bounded:
         wrong = np.where(group.worths == -1, 1, 0)
-        allowed &= _shares_above(group.chances, wrong, thresholds) <= most_wrong
+        wrong_shares = _shares_above(group.chances, wrong, thresholds)
+        allowed &= wrong_shares <= most_wrong
     scores = np.zeros(len(thresholds))
     for group in scored:
         scores += _shares_above(group.chances, group.worths, thresholds)
@@ -65,7 +66,9 @@ def _between_chances(groups: Sequence[AnswerGroup]) -> Vector:
 def _shares_above(chances: Vector, amounts: Worths, thresholds: Vector) -> Vector:
     """For each threshold the `amounts` of the answers above it, added up, by all questions."""
     order = np.argsort(-chances, kind="stable")
-    totals = np.concatenate([[0], np.cumsum(amounts[order])])
-    at_most = np.searchsorted(np.sort(chances), thresholds, side="right")
-    above = len(chances) - at_most
-    return np.asarray(totals[above] / max(1, len(chances)), dtype=np.float64)
+    totals = np.concatenate([[0], np.cumsum(amounts[order])])  # of the first n answers
+    ascending = np.sort(chances)
+    not_above = np.searchsorted(ascending, thresholds, side="right")
+    above = len(chances) - not_above
+    shares = totals[above] / max(1, len(chances))
+    return np.asarray(shares, dtype=np.float64)

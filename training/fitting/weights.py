@@ -47,6 +47,8 @@ def fit_weights(rows: Any, loss: Loss, priors: Sequence[Prior]) -> Vector:
         MissingPackageError: scipy is not installed.
     """
     optimize = package("scipy.optimize")
+    if not priors:
+        return np.zeros(0)
     centres = np.array([prior.value for prior in priors])
     ridges = np.array([prior.ridge for prior in priors])
 

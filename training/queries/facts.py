@@ -6,7 +6,7 @@ They are read from the KG's SQLite file, which the official KG and ours both bec
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from mock_api.store import Store
@@ -23,10 +23,18 @@ def pools(store: Store) -> dict[str, list[Draw]]:
     """
     draws_by_pool = {}
     for name, pool in pool_table().pools.items():
-        distinct = {tuple(sorted(draw.items())): draw for draw in _draws(store, pool)}
-        if distinct:
-            draws_by_pool[name] = [distinct[key] for key in sorted(distinct)]
+        draws = _distinct_in_order(_draws(store, pool))
+        if draws:
+            draws_by_pool[name] = draws
     return draws_by_pool
+
+
+def _distinct_in_order(draws: Iterable[Draw]) -> list[Draw]:
+    by_content = {}
+    for draw in draws:
+        content = tuple(sorted(draw.items()))
+        by_content[content] = draw
+    return [by_content[content] for content in sorted(by_content)]
 
 
 def _draws(store: Store, pool: Pool) -> list[Draw]:
@@ -42,11 +50,14 @@ def _draws(store: Store, pool: Pool) -> list[Draw]:
 
 
 def _rows_without_gaps(store: Store, pool: Pool) -> list[Draw]:
-    places, rows = store.table(pool.sql.format(**pool_table().parts))
+    sql = pool.sql.format(**pool_table().parts)
+    places, rows = store.table(sql)
     draws = []
     for row in rows:
-        if all(value is not None and str(value).strip() for value in row):
-            draws.append(dict(zip(places, map(str, row), strict=True)))
+        values = ["" if value is None else str(value) for value in row]
+        if all(value.strip() for value in values):
+            draw = dict(zip(places, values, strict=True))
+            draws.append(draw)
     return draws
 
 
@@ -54,7 +65,8 @@ def _write_as_people_do(draw: Draw, pool: Pool) -> None:
     for place, ending in pool.ending.items():
         draw[place] = re.sub(f"{ending}$", "", draw[place])
     for place in pool.small:
-        draw[place] = " ".join(draw[place].lower().split())
+        words = draw[place].lower().split()
+        draw[place] = " ".join(words)
 
 
 def _shared_beginnings(draws: Sequence[Draw], place: str) -> list[Draw]:
@@ -63,7 +75,8 @@ def _shared_beginnings(draws: Sequence[Draw], place: str) -> list[Draw]:
     for draw in draws:
         words = draw[place].split()
         if len(words) > 1:
-            counts[" ".join(words[:2]).rstrip(":")] += 1
+            beginning = " ".join(words[:2]).rstrip(":")
+            counts[beginning] += 1
     return [{place: name} for name, count in counts.items() if count > 1]
 
 
@@ -71,11 +84,13 @@ def _add_english(draw: Draw, pool: Pool) -> None:
     """Add what values are called, and the time at which the question is asked."""
     words = english_table().words
     for place, kind in pool.say.items():
-        draw[place] = words[kind].get(draw[place], "")
+        value = draw[place]
+        draw[place] = words[kind].get(value, "")
     if pool.label is not None and draw[pool.label]:
         draw["label"] = _words_of_key(draw[pool.label])
     if pool.yesterday:
-        next_day = date.fromisoformat(draw["day"]) + timedelta(days=1)
+        day = date.fromisoformat(draw["day"])
+        next_day = day + timedelta(days=1)
         draw["query_time"] = f"{next_day:%m/%d/%Y}, 12:00:00 PT"
 
 
@@ -86,7 +101,8 @@ def _with_each_word(
     combined = []
     for draw in draws:
         for value, word in english_table().words[kind].items():
-            combined.append({**draw, value_place: value, word_place: word})
+            new_draw = {**draw, value_place: value, word_place: word}
+            combined.append(new_draw)
     return combined
 
 
@@ -95,5 +111,7 @@ def _words_of_key(key: str) -> str:
 
     Empty for a key that is not an identifier: nobody would ask for it.
     """
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).replace("_", " ").lower()
-    return words if key.isidentifier() else ""
+    if not key.isidentifier():
+        return ""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key)
+    return spaced.replace("_", " ").lower()

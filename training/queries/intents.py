@@ -76,8 +76,10 @@ def _held_out_patterns() -> tuple[re.Pattern[str], ...]:
         texts.update(wording.text for wording in intent.wordings if wording.held_out)
     patterns = []
     for text in sorted(texts):
-        between_places = _PLACE.sub("\0", text.rstrip("?.!")).split("\0")
-        patterns.append(re.compile(".+".join(map(re.escape, between_places))))
+        marked = _PLACE.sub("\0", text.rstrip("?.!"))
+        between_places = map(re.escape, marked.split("\0"))
+        pattern = ".+".join(between_places)
+        patterns.append(re.compile(pattern))
     return tuple(patterns)
 
 
@@ -129,8 +131,12 @@ class _NamedKey:
         """What questions call the key: its label, then its names in the lexicon, then the schema's
         synonyms, two at most."""
         synonyms = [synonym.replace("_", " ") for synonym in self.key.synonyms]
-        spoken = [word.lower() for word in (self.key.spoken, *synonyms) if word not in _VERBS]
-        return tuple(dict.fromkeys(spoken))[:_LABELS]
+        labels: list[str] = []
+        for name in (self.key.spoken, *synonyms):
+            label = name.lower()
+            if name not in _VERBS and label not in labels:
+                labels.append(label)
+        return tuple(labels[:_LABELS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,4 +217,5 @@ def _key_intent(
 
 def _wordings(templates: Templates) -> tuple[Wording, ...]:
     train = [Wording(text, held_out=False) for text in templates.train]
-    return (*train, *(Wording(text, held_out=True) for text in templates.held_out))
+    measuring = [Wording(text, held_out=True) for text in templates.held_out]
+    return (*train, *measuring)
