@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from training.records import Row, read_rows
+from training.records import JsonRow, read_rows
 from utils.cli import run
 from utils.errors import InputError
 
@@ -36,15 +36,24 @@ def command(measure: Callable[..., int | None]) -> Callable[..., int]:
     return lambda arguments=None: run(app, arguments, name)
 
 
-def rows_of(path: Path) -> Iterator[Row]:
-    """The JSON lines of `path`.
+def rows_of(path: Path) -> Iterator[JsonRow]:
+    """The JSON lines of `path`, which may be packed as .bz2.
 
     Raises:
         InputError: there is no such file, or a line is no JSON object; the line is named.
     """
+    yield from read_rows(existing(path), JsonRow)
+
+
+def existing(path: Path) -> Path:
+    """`path`, if it is a file.
+
+    Raises:
+        InputError: there is no such file.
+    """
     if not path.is_file():
         raise InputError(f"no {path}; give the folder of CRAG's files with --data DIR")
-    yield from read_rows(path, Row)
+    return path
 
 
 def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -53,8 +62,12 @@ def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> 
     for place, name in enumerate(names):
         table.add_column(name, justify="right" if place else "left")
     for row in rows:
-        table.add_row(*(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row))
+        table.add_row(*map(_cell_text, row))
     Console(width=150).print(table)
+
+
+def _cell_text(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def markdown(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

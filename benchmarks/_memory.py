@@ -13,16 +13,17 @@ def peak_mb() -> float:
 
 def children() -> list[str]:
     """The ids of the running children of this process."""
-    return " ".join(map(_read, _PROCESSES.glob("self/task/*/children"))).split()
+    return " ".join(map(_text_or_nothing, _PROCESSES.glob("self/task/*/children"))).split()
 
 
 def megabytes(process: str, figure: str) -> float:
     """A figure of a process's memory: VmHWM, its peak, or VmRSS, what it holds; 0 once it ended."""
-    found = re.search(rf"{figure}:\s+(\d+) kB", _read(_PROCESSES / process / "status"))
-    return int(found[1]) / 1024 if found else 0.0
+    status = _text_or_nothing(_PROCESSES / process / "status")
+    kilobytes = re.search(rf"{figure}:\s+(\d+) kB", status)
+    return int(kilobytes[1]) / 1024 if kilobytes else 0.0
 
 
-def _read(file: Path) -> str:
+def _text_or_nothing(file: Path) -> str:
     try:
         return file.read_text()
     except OSError:  # the process or thread has ended

@@ -10,13 +10,13 @@ from evaluation.dataset import read_examples
 from evaluation.gold_in_text import holds, is_short
 from evaluation.passages import titled_passages
 from models.records import Question, Task
-from training.records import Row, question_of
+from training.records import JsonRow, question_of
 
 OTHERS = 9  # questions whose passages are added to a pool
 SEED = 20240320
 
 
-Passages = tuple[Row, list[tuple[str, str]]]  # a question, its passages as (title, text)
+Passages = tuple[JsonRow, list[tuple[str, str]]]  # a question, its passages as (title, text)
 
 
 @dataclass(frozen=True, slots=True)

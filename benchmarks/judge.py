@@ -1,85 +1,114 @@
 """How well the rules judge does against an LLM judge: coverage, agreement, leniency.
 
 It reads judged_pairs.jsonl. Leniency is the share of predictions called correct when paired with
-another question's answer of the same type. Blind sets (benchmarks/blind/judge_*.jsonl) hold
+another question's answer of the same type. The two sets of `benchmarks/judge_pairs.jsonl` hold
 adversarial answers by people who had not seen the rules; docs/LOG.md says which were read since.
 What the authors of the rules have read gives training scores. The status is 1 where a target is
 missed.
 """
 
 import sys
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchmarks._command import CRAG_DATA, ROOT, Data, Json, command, rows_of, show, write
+from benchmarks._command import CRAG_DATA, Data, Json, command, rows_of, show, write
 from evaluation.judge.normalize import tokenize
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
 from utils.errors import InputError
 
 JUDGED = "judged_pairs.jsonl"
-BLIND = ROOT / "benchmarks" / "blind"
+ADVERSARIAL = Path(__file__).with_name("judge_pairs.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
     """A prediction and whether it is correct: to an LLM judge, or as it was invented.
 
-    `kind` is the question's type, or in a blind set how the answer deceives.
+    Attributes:
+        kind: the question's type, or of an adversarial answer how it deceives.
+        group: the set of an adversarial answer, such as "judge_1".
     """
 
     item: Item
     correct: bool
     kind: str
+    group: str = ""
 
 
-Counts = Counter[tuple[bool, Verdict]]  # pairs by whether they are correct and the rules' verdict
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured share, and whether it meets its target."""
+
+    name: str
+    share: float
+    target: str
+    met: bool
+
+
+# The number of pairs by whether they are correct and the rules' verdict.
+VerdictCounts = Counter[tuple[bool, Verdict]]
 
 
 def load(file: Path) -> list[JudgedPair]:
-    """The pairs of `file`. Raises InputError where it is absent or malformed."""
+    """The pairs of `file`.
+
+    Raises:
+        InputError: the file is absent or malformed.
+    """
     pairs: list[JudgedPair] = []
     for number, row in enumerate(rows_of(file), 1):
         try:
             golds = row["golds"] if "golds" in row else [str(row["ground_truth"])]
             item = Item(str(number), row["query"], tuple(golds), str(row["prediction"]))
             kind = row.get("kind") or row["question_type"]
-            pairs.append(JudgedPair(item, row["correct"], kind))
+            group = f"judge_{row['set']}" if "set" in row else ""
+            pairs.append(JudgedPair(item, row["correct"], kind, group))
         except KeyError as error:
             raise InputError(f"{file}, line {number}: {error} is missing") from error
     return pairs
 
 
-def mismatched(pairs: Sequence[JudgedPair]) -> list[JudgedPair]:
+def mismatched(pairs: Sequence[JudgedPair]) -> Iterator[JudgedPair]:
     """Every prediction with the question and gold of every other pair of its type."""
-    return [
-        JudgedPair(Item(f"{a.id}-{b.id}", b.query, b.golds, a.prediction), False, one.kind)
-        for one in pairs
-        for other in pairs
-        if one.kind == other.kind and (a := one.item).query != (b := other.item).query
-        if tokenize(a.golds[0]).words != tokenize(b.golds[0]).words
-    ]
+    for pair in pairs:
+        for other in pairs:
+            if pair.kind != other.kind or pair.item.query == other.item.query:
+                continue
+            if tokenize(pair.item.golds[0]).words == tokenize(other.item.golds[0]).words:
+                continue
+            id = f"{pair.item.id}-{other.item.id}"
+            item = Item(id, other.item.query, other.item.golds, pair.item.prediction)
+            yield JudgedPair(item, False, pair.kind)
 
 
-def count(pairs: Sequence[JudgedPair]) -> Counts:
+def count(pairs: Iterable[JudgedPair]) -> VerdictCounts:
+    """The pairs by whether they are correct, and by the rules' verdict."""
     return Counter((pair.correct, judge_item(pair.item).verdict) for pair in pairs)
 
 
-def share(counts: Counts, right: bool, verdict: Verdict) -> float:
+def share(counts: VerdictCounts, right: bool, verdict: Verdict) -> float:
     """The share of the right, or of the wrong, predictions that get `verdict`."""
-    return counts[right, verdict] / max(1, sum(counts[right, each] for each in Verdict))
+    total = sum(counts[right, each] for each in Verdict)
+    return counts[right, verdict] / max(1, total)
 
 
-def coverage_and_agreement(counts: Counts) -> tuple[float, float]:
+def coverage_and_agreement(counts: VerdictCounts) -> tuple[float, float]:
     """The share of pairs that get a verdict, and of these the share as the LLM judge has them."""
-    given = Counter({key: n for key, n in counts.items() if key[1] is not Verdict.UNSCORED})
-    agreed = sum(n for key, n in given.items() if agrees(*key))
-    return given.total() / max(1, counts.total()), agreed / max(1, given.total())
+    scored = 0
+    agreed = 0
+    for (right, verdict), number in counts.items():
+        if verdict is Verdict.UNSCORED:
+            continue
+        scored += number
+        if agrees(right, verdict):
+            agreed += number
+    return scored / max(1, counts.total()), agreed / max(1, scored)
 
 
 def agrees(right: bool, verdict: Verdict) -> bool:
@@ -87,14 +116,33 @@ def agrees(right: bool, verdict: Verdict) -> bool:
     return right == (verdict is Verdict.CORRECT)
 
 
+def verdict_shares(counts_by_group: Mapping[str, VerdictCounts]) -> dict[str, float]:
+    """What share of each set's right and wrong answers gets each verdict."""
+    shares = {}
+    for group, counts in counts_by_group.items():
+        for right in (True, False):
+            truth = "right" if right else "wrong"
+            for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED):
+                shares[f"{group}: {truth} called {verdict}"] = share(counts, right, verdict)
+    return shares
+
+
+def _counts_by_group(pairs: Iterable[JudgedPair]) -> dict[str, VerdictCounts]:
+    groups: dict[str, list[JudgedPair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.group].append(pair)
+    return {group: count(groups[group]) for group in sorted(groups)}
+
+
 def _show_disagreements(pairs: Sequence[JudgedPair]) -> None:
     for pair in pairs:
-        item, judgement = pair.item, judge_item(pair.item)
+        item = pair.item
+        judgement = judge_item(item)
         if judgement.verdict is Verdict.UNSCORED or agrees(pair.correct, judgement.verdict):
             continue
         print(f"{item.id}: {item.query}\n  gold: {item.golds[0]}\n  prediction: {item.prediction}")
-        said = "correct" if pair.correct else "not correct"
-        print(f"  LLM judge: {said}; rules: {judgement.verdict}, {judgement.reason}")
+        llm_verdict = "correct" if pair.correct else "not correct"
+        print(f"  LLM judge: {llm_verdict}; rules: {judgement.verdict}, {judgement.reason}")
 
 
 @command
@@ -105,35 +153,34 @@ def main(
 ) -> int:
     pairs = load(data / JUDGED)
     coverage, agreement = coverage_and_agreement(count(pairs))
-    others = mismatched(pairs)
-    lenient = share(count(others), False, Verdict.CORRECT)
-    blind = {file.stem: count(load(file)) for file in sorted(BLIND.glob("judge_*.jsonl"))}
-    fooled = {
-        f"{name}: wrong called correct": share(some, False, Verdict.CORRECT)
-        for name, some in blind.items()
-    }
-    figures = [  # name, share, target, whether it is met
-        ("coverage", coverage, ">= 75%", coverage >= 0.75),
-        ("agreement", agreement, ">= 97%", agreement >= 0.97),
-        ("leniency", lenient, "<= 0.2%", lenient <= 0.002),
-        *((name, part, "<= 2.5%", part <= 0.025) for name, part in fooled.items()),
+    mismatched_counts = count(mismatched(pairs))
+    leniency = share(mismatched_counts, False, Verdict.CORRECT)
+    adversarial = _counts_by_group(load(ADVERSARIAL))
+    figures = [
+        Figure("coverage", coverage, ">= 75%", coverage >= 0.75),
+        Figure("agreement", agreement, ">= 97%", agreement >= 0.97),
+        Figure("leniency", leniency, "<= 0.2%", leniency <= 0.002),
     ]
+    for group, counts in adversarial.items():
+        fooled = share(counts, False, Verdict.CORRECT)
+        name = f"{group}: wrong called correct"
+        figures.append(Figure(name, fooled, "<= 2.5%", fooled <= 0.025))
     show(
-        f"Rules judge against an LLM judge: {len(pairs)} pairs, {len(others)} mismatched",
+        f"Rules judge against an LLM judge: {len(pairs)} pairs, "
+        f"{mismatched_counts.total()} mismatched",
         ("figure", "value", "target"),
-        [(name, f"{value:.2%}", target) for name, value, target, _ in figures],
+        [(figure.name, f"{figure.share:.2%}", figure.target) for figure in figures],
     )
-    verdicts = {
-        f"{name}: {'right' if right else 'wrong'} called {verdict}": share(some, right, verdict)
-        for name, some in blind.items()
-        for right in (True, False)
-        for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED)
-    }
-    show("Blind sets", ("", "share"), [(what, f"{part:.1%}") for what, part in verdicts.items()])
+    shares = verdict_shares(adversarial)
+    show(
+        "Adversarial answers",
+        ("", "share"),
+        [(name, f"{part:.1%}") for name, part in shares.items()],
+    )
     if disagreements:
         _show_disagreements(pairs)
-    write(json_file, {name: value for name, value, *_ in figures} | {"blind": verdicts})
-    return 0 if all(met for *_, met in figures) else 1
+    write(json_file, {figure.name: figure.share for figure in figures} | {"adversarial": shares})
+    return 0 if all(figure.met for figure in figures) else 1
 
 
 if __name__ == "__main__":

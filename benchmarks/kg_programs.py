@@ -8,14 +8,17 @@ and the values that each statement must give; null accepts any.
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks._command import Data, command, rows_of, show
+from benchmarks._command import Data, command, existing, show
 from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.english.quantities import as_number
 from models.kg.run import ProgramResult, run
+from training.parser import KgQuestion
+from training.records import read_rows
 from utils.deadline import Deadline
 from utils.text import words
 
@@ -24,32 +27,51 @@ _ROUNDED = 0.005  # gold answers are rounded to cents
 _SIGNS = ("sort(", "*", "AVG", "SUM", "MIN", "MAX", '"len"', "eq(", "ge(", "le(", "gt(", "lt(")
 
 
+@dataclass(frozen=True, slots=True)
+class ProgramRow:
+    """A row of `kg_programs.jsonl`.
+
+    Attributes:
+        question: the id of the question that it answers; None for a fact of the KG.
+        values: that each statement must give; None: any.
+        now: the time of the question, where none is named.
+    """
+
+    question: str | None
+    program: str
+    values: tuple[tuple[Any, ...] | None, ...]
+    now: str | None = None
+
+
 def is_same(value: Any, expected: Any) -> bool:
     """Whether two values are equal: whole numbers exactly, others within half a cent or half a
     percent, texts by their words."""
-    left, right = as_number(value), as_number(expected)
-    if left is not None and right is not None:
-        if left.is_integer() and right.is_integer():
-            return left == right
-        return abs(left - right) <= max(_ROUNDED, _ROUNDED * abs(right)) + 1e-9
-    return words(str(value)) == words(str(expected))
+    number = as_number(value)
+    expected_number = as_number(expected)
+    if number is None or expected_number is None:
+        return words(str(value)) == words(str(expected))
+    if number.is_integer() and expected_number.is_integer():
+        return number == expected_number
+    tolerance = max(_ROUNDED, _ROUNDED * abs(expected_number)) + 1e-9
+    return abs(number - expected_number) <= tolerance
 
 
-def gives(result: ProgramResult, expected: Sequence[list[Any] | None]) -> bool:
+def gives(result: ProgramResult, expected: Sequence[Sequence[Any] | None]) -> bool:
     """Whether each statement gives the values that it must, in any order."""
-    return all(
-        wanted is None or _are_same(outcome.values, list(wanted))
-        for outcome, wanted in zip(result.outcomes, expected, strict=True)
-    )
+    for outcome, values in zip(result.outcomes, expected, strict=True):
+        if values is not None and not _are_same(outcome.values, values):
+            return False
+    return True
 
 
-def _are_same(given: Sequence[Any], left: list[Any]) -> bool:
-    for value in given:
-        match = next((other for other in left if is_same(value, other)), None)
+def _are_same(values: Sequence[Any], expected: Sequence[Any]) -> bool:
+    unmatched = list(expected)
+    for value in values:
+        match = next((other for other in unmatched if is_same(value, other)), None)
         if match is None:
             return False
-        left.remove(match)
-    return not left
+        unmatched.remove(match)
+    return not unmatched
 
 
 def groups(program: str, domain: str) -> tuple[str, ...]:
@@ -60,24 +82,30 @@ def groups(program: str, domain: str) -> tuple[str, ...]:
 
 @command
 def main(data: Data) -> None:
-    asked = rows_of(data / "kg_questions_validation.jsonl")
-    questions = {row["interaction_id"]: row for row in asked}
+    question_file = existing(data / "kg_questions_validation.jsonl")
+    questions = {
+        question.interaction_id: question for question in read_rows(question_file, KgQuestion)
+    }
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     client = LocalClient(data / "kg")
-    for row in rows_of(PROGRAMS):
-        question = questions.get(row["question"], {"domain": "no question"})
-        now = read_query_time(row.get("now", question.get("query_time")))
-        result = run(row["program"], client, now, Deadline.after(30))
-        right = gives(result, row["values"])
-        for group in groups(row["program"], question["domain"]):
+    for row in read_rows(PROGRAMS, ProgramRow):
+        question = questions.get(row.question or "")
+        domain = "no question" if question is None else question.domain
+        query_time = row.now if question is None or row.now else question.query_time
+        result = run(row.program, client, read_query_time(query_time), Deadline.after(30))
+        right = gives(result, row.values)
+        for group in groups(row.program, domain):
             counts[group][right] += 1
         if not right:
-            print(row["program"], *result.sentences, sep="\n    ")
-    table = (
-        (group, found.total(), f"{found[True] / found.total():.1%}")
-        for group, found in counts.items()
+            print(row.program, *result.sentences, sep="\n    ")
+    show(
+        "programs of the KG language",
+        ("group", "programs", "as expected"),
+        [
+            (group, by_outcome.total(), f"{by_outcome[True] / by_outcome.total():.1%}")
+            for group, by_outcome in counts.items()
+        ],
     )
-    show("programs of the KG language", ("group", "programs", "as expected"), table)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,9 @@ from models.kg.lexicon.matching import Matcher
 def main(
     data: Annotated[list[Path], typer.Option(help="JSON lines of questions; may be repeated")],
 ) -> None:
-    stemmer, found = lexicon().stemmer, defaultdict[str, list[str]](list)
+    stemmer = lexicon().stemmer
     phrases = (*lexicon().phrases, *lexicon().filters)
+    queries_by_phrase = defaultdict[str, list[str]](list)
     for file in data:
         for row in rows_of(file):
             query = str(row["query"])
@@ -29,11 +30,13 @@ def main(
             matcher = Matcher(stems, stemmer)
             for phrase in phrases:
                 if matcher.find([phrase]):
-                    found[phrase].append(query)
-    lone = {phrase: queries[0] for phrase, queries in sorted(found.items()) if len(queries) == 1}
-    for phrase, query in lone.items():
-        print(f"{phrase}: {query}")
-    print(f"{len(lone)} of {len({*phrases})} phrases stand in one question alone")
+                    queries_by_phrase[phrase].append(query)
+    in_one_question = 0
+    for phrase, queries in sorted(queries_by_phrase.items()):
+        if len(queries) == 1:
+            in_one_question += 1
+            print(f"{phrase}: {queries[0]}")
+    print(f"{in_one_question} of {len(set(phrases))} phrases stand in one question alone")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ without peft, with adapters loaded but off, with one adapter, and with three in 
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass
 from typing import Any, Literal
 
 from benchmarks._command import command
@@ -31,13 +32,28 @@ SIZES: dict[str, dict[str, int]] = {
     },
     "tiny": {"vocabulary": VOCABULARY, "layers": 2, "hidden": 64},
 }
-PROMPT_TOKENS, MAX_TOKENS, BATCHES = 1024, 128, (1, 16)
+PROMPT_TOKENS = 1024
+MAX_TOKENS = 128
+BATCHES = (1, 16)  # questions
 COLUMNS = ("adapters", "questions", "prompt tokens", "first token s", "s", "peak GiB", "tokens/s")
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRow:
+    """One line of the table: `COLUMNS`."""
+
+    adapters: str
+    questions: int
+    prompt_tokens: int
+    first_token_s: float
+    seconds: float
+    peak_gib: float
+    tokens_per_second: float
 
 
 @command
 def main(size: Literal["8b", "tiny"] = "8b") -> int:
-    torch, transformers = package("torch"), package("transformers")
+    torch = package("torch")
     cuda = torch.cuda.is_available()
     if not cuda and size != "tiny":
         print("no CUDA device here; --size tiny runs on a CPU", file=sys.stderr)
@@ -45,56 +61,77 @@ def main(size: Literal["8b", "tiny"] = "8b") -> int:
     config = llama_config(context=8192, rope_theta=500000.0, **SIZES[size])
     torch.manual_seed(0)
     with torch.device("cuda" if cuda else "cpu"):  # the weights are made where they stay
-        model = transformers.AutoModelForCausalLM.from_config(config, dtype=torch.half)
-    weights = sum(p.numel() for p in model.parameters()) / 1e9
+        factory = package("transformers").AutoModelForCausalLM
+        model = factory.from_config(config, dtype=torch.half)
+    weights = sum(parameter.numel() for parameter in model.parameters()) / 1e9
     device = torch.cuda.get_device_name() if cuda else "CPU"
     print(f"{device}, {weights:.2f}e9 weights, half, torch {torch.__version__}")
     print(*COLUMNS, sep="\t")
-    for row in _measured(model):  # at once: a later one may exceed the memory
-        told = (f"{value:.2f}" if isinstance(value, float) else value for value in row)
-        print(*told, sep="\t", flush=True)
+    for row in _measured_rows(model):  # at once: a later one may exceed the memory
+        print(*map(_column_text, astuple(row)), sep="\t", flush=True)
     return 0
 
 
-def _measured(model: Any) -> Iterator[Sequence[object]]:
-    yield from _cases(model, {"no peft": [None]})
+def _column_text(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _measured_rows(model: Any) -> Iterator[GenerationRow]:
+    yield from _rows_of_model(model, {"no peft": [None]})
     adapted = package("peft").get_peft_model(
         model, random_lora(), adapter_name=ADAPTERS[0], autocast_adapter_dtype=False
     )
     for name in ADAPTERS[1:]:
         adapted.add_adapter(name, random_lora(), autocast_adapter_dtype=False)
-    yield from _cases(adapted, {"off": [None], "one": ADAPTERS[:1], "three": ADAPTERS})
+    yield from _rows_of_model(adapted, {"off": [None], "one": ADAPTERS[:1], "three": ADAPTERS})
 
 
-def _cases(model: Any, used: dict[str, Sequence[str | None]]) -> Iterator[Sequence[object]]:
-    """A row for each way in which adapters are `used` and each number of questions."""
-    chat = Chat(make_tokenizer((), VOCABULARY), PROMPT_TOKENS + MAX_TOKENS + 64)
-    llm, cuda = TransformersLLM(model, chat, batch_tokens=1 << 20), package("torch").cuda
-    words = " film" * ((PROMPT_TOKENS - 16) // llm.count(" film"))
+class TimedModel:
+    """A model whose answers to prompts of one length are timed."""
 
-    def timed(
-        questions: int, adapters: Sequence[str | None], tokens: int
+    def __init__(self, model: Any) -> None:
+        chat = Chat(make_tokenizer((), VOCABULARY), PROMPT_TOKENS + MAX_TOKENS + 64)
+        self._llm = TransformersLLM(model, chat, batch_tokens=1 << 20)
+        self._words = " film" * ((PROMPT_TOKENS - 16) // self._llm.count(" film"))
+
+    def ask(
+        self, questions: int, adapters: Sequence[str | None], tokens: int
     ) -> tuple[list[Completion], float]:
-        prompts = [
-            Prompt(
-                (Message("user", f"{n}{words}"),), adapters[n % len(adapters)], max_tokens=tokens
-            )
-            for n in range(questions)
-        ]
+        """The completions, and the seconds; the prompts take turns with the adapters."""
+        prompts = []
+        for number in range(questions):
+            message = Message("user", f"{number}{self._words}")
+            adapter = adapters[number % len(adapters)]
+            prompts.append(Prompt((message,), adapter, max_tokens=tokens))
         start = time.perf_counter()
-        made = llm.generate(prompts, deadline=Deadline.after(600))
-        return made, time.perf_counter() - start
+        completions = self._llm.generate(prompts, deadline=Deadline.after(600))
+        return completions, time.perf_counter() - start
 
-    timed(1, [None], 4)  # warm up
-    for label, adapters in used.items():
+
+def _rows_of_model(
+    model: Any, adapters_by_label: dict[str, Sequence[str | None]]
+) -> Iterator[GenerationRow]:
+    """A row for each way in which adapters are used and each number of questions."""
+    timed = TimedModel(model)
+    cuda = package("torch").cuda
+    timed.ask(1, [None], 4)  # warm up
+    for label, adapters in adapters_by_label.items():
         for questions in BATCHES:
             if cuda.is_available():
                 cuda.reset_peak_memory_stats()
-            _, first = timed(questions, adapters, 1)
-            made, seconds = timed(questions, adapters, MAX_TOKENS)
-            rate = sum(one.tokens for one in made) / seconds
+            _, first_token_s = timed.ask(questions, adapters, 1)
+            completions, seconds = timed.ask(questions, adapters, MAX_TOKENS)
+            tokens = sum(completion.tokens for completion in completions)
             peak = cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0
-            yield label, questions, made[0].prompt_tokens, first, seconds, peak, rate
+            yield GenerationRow(
+                adapters=label,
+                questions=questions,
+                prompt_tokens=completions[0].prompt_tokens,
+                first_token_s=first_token_s,
+                seconds=seconds,
+                peak_gib=peak,
+                tokens_per_second=tokens / seconds,
+            )
 
 
 if __name__ == "__main__":

@@ -30,11 +30,11 @@ from utils.errors import InputError
 EXAMPLES = ROOT / "example_data"
 FIFTHS = 5
 MOST_GROWTH = {"ms per question": 1.05, "MiB": 1.05}  # of all else: none
-State = dict[str, float]  # of this process and its children, after a pass through the questions
+ProcessState = dict[str, float]  # of this process and its children, after a pass
 
 
-def state(seconds: float) -> State:
-    """The state after a pass that took `seconds` per question."""
+def state(seconds: float) -> ProcessState:
+    """The state after a pass through the questions that took `seconds` per question."""
     running = children()
     return {
         "ms per question": 1000 * seconds,
@@ -53,48 +53,71 @@ def answer_all(model: UserModel, examples: Sequence[Example]) -> tuple[float, li
     for start in range(0, len(examples), size):
         batch = examples[start : start + size]
         answers = model.batch_generate_answer(to_batch(batch))
-        items = [Item(e.id, e.query, e.golds, a) for e, a in zip(batch, answers, strict=True)]
+        items = [
+            Item(example.id, example.query, example.golds, answer)
+            for example, answer in zip(batch, answers, strict=True)
+        ]
         verdicts += [judgement.verdict for judgement in RulesJudge().judge(items)]
     return (time.perf_counter() - started) / len(examples), verdicts
 
 
-def soak(minutes: float) -> tuple[list[State], list[str]]:
+def soak(minutes: float) -> tuple[list[ProcessState], list[str]]:
     """The state after every pass through three tasks, and the problems found."""
     examples = list(read_examples(EXAMPLES / "questions.jsonl"))[::4]  # a pass takes seconds
-    before, problems, states = state(0.0), [], []
+    before = state(0.0)
     with serve(EXAMPLES / "kg") as url:
-        models = [
-            UserModel(load_settings(task=int(t), api_url=None if t is Task.WEB else url))
-            for t in Task
-        ]
-        first: dict[int, list[Verdict]] = {}
-        end = time.monotonic() + 60 * minutes
-        while time.monotonic() < end:
-            seconds = []
-            for number, model in enumerate(models):
-                took, verdicts = answer_all(model, examples)
-                seconds.append(took)
-                if first.setdefault(number, verdicts) != verdicts:
-                    problems.append(f"task {number + 1}: verdicts differ between two passes")
-            states.append(state(median(seconds)))
-        failures = {f"{name}: {count}" for m in models for name, count in m.failures.items()}
-    del models, model
+        states, problems = _passes(_models(url), examples, minutes)
     after = state(0.0)
-    problems += [f"failures: {failure}" for failure in sorted(failures)]
     for name in ("threads", "files", "processes"):
         if after[name] > before[name]:
             problems.append(f"{after[name] - before[name]} {name} left at the end")
     return states, problems
 
 
-def fifths(states: Sequence[State]) -> list[State]:
-    """The medians of each fifth. Raises InputError where there are too few passes."""
+def _models(url: str) -> list[UserModel]:
+    """A model for each task."""
+    models = []
+    for task in Task:
+        api_url = None if task is Task.WEB else url
+        models.append(UserModel(load_settings(task=int(task), api_url=api_url)))
+    return models
+
+
+def _passes(
+    models: Sequence[UserModel], examples: Sequence[Example], minutes: float
+) -> tuple[list[ProcessState], list[str]]:
+    """As of `soak`, before the models and the server are gone."""
+    states: list[ProcessState] = []
+    problems: list[str] = []
+    first_verdicts: dict[int, list[Verdict]] = {}
+    end = time.monotonic() + 60 * minutes
+    while time.monotonic() < end:
+        seconds = []
+        for task, model in enumerate(models, start=1):
+            seconds_of_task, verdicts = answer_all(model, examples)
+            seconds.append(seconds_of_task)
+            if first_verdicts.setdefault(task, verdicts) != verdicts:
+                problems.append(f"task {task}: verdicts differ between two passes")
+        states.append(state(median(seconds)))
+    failures: set[str] = set()
+    for model in models:
+        failures.update(f"{name}: {count}" for name, count in model.failures.items())
+    problems += [f"failures: {failure}" for failure in sorted(failures)]
+    return states, problems
+
+
+def fifths(states: Sequence[ProcessState]) -> list[ProcessState]:
+    """The medians of each fifth.
+
+    Raises:
+        InputError: there are too few passes.
+    """
     if len(states) < FIFTHS:
         raise InputError(f"{len(states)} passes in the time; give it more --minutes")
     bounds = [len(states) * i // FIFTHS for i in range(FIFTHS + 1)]
     return [
-        {name: median(one[name] for one in states[a:b]) for name in states[0]}
-        for a, b in pairwise(bounds)
+        {name: median(each[name] for each in states[start:end]) for name in states[0]}
+        for start, end in pairwise(bounds)
     ]
 
 
@@ -102,14 +125,13 @@ def fifths(states: Sequence[State]) -> list[State]:
 def main(minutes: Annotated[float, typer.Option(help="how long")] = 10.0) -> int:
     states, problems = soak(minutes)
     parts = fifths(states)
-    rows = ((str(number), *part.values()) for number, part in enumerate(parts, 1))
+    rows = [(str(number), *part.values()) for number, part in enumerate(parts, 1)]
     show(f"{len(states)} passes", ("fifth", *parts[0]), rows)
-    second, last = parts[1], parts[-1]
-    problems += [
-        f"{name}: {second[name]:.4g} to {last[name]:.4g}"
-        for name in second
-        if last[name] > MOST_GROWTH.get(name, 1.0) * second[name]
-    ]
+    second = parts[1]
+    last = parts[-1]
+    for name in second:
+        if last[name] > MOST_GROWTH.get(name, 1.0) * second[name]:
+            problems.append(f"{name}: {second[name]:.4g} to {last[name]:.4g}")
     print("; ".join(problems) or "all level")
     return 1 if problems else 0
 

@@ -1,7 +1,6 @@
 """`python -m evaluation COMMAND`: show, compare, judge and merge existing runs."""
 
 import sys
-from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -12,19 +11,16 @@ from rich.console import Console
 
 from evaluation.answerable import write_answerable
 from evaluation.arguments import JudgeOption
-from evaluation.calibrate import FINEST_STEP, STEP, calibrate, rows_of_run
 from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.dataset import read_examples
-from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import merge_shards, rejudge, score_predictions
 from evaluation.report import runs_table
-from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, write_json
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object
 from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
-from models.systems.dragonrangers.thresholds import STAGES
 from utils.cli import run
 from utils.errors import InputError
 from utils.tokens import cut_answer, load_counter
@@ -114,27 +110,6 @@ def answerable(
     counts = write_answerable(read_examples(dataset), out)
     summary = ", ".join(f"{count} {mark}" for mark, count in counts.items())
     typer.echo(f"answerable from their pages: {summary}\n{out}")
-
-
-@app.command("calibrate")
-def calibrate_command(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="over held-out questions, with thresholds of 1: each went through all steps",
-        ),
-    ],
-    out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
-    judge: JudgeOption = "rules",
-    step: Annotated[float, typer.Option(min=FINEST_STEP, max=1, help="of the grid")] = STEP,
-    folds: int = FOLDS,
-) -> None:
-    """Find the thresholds of dragonrangers that maximise correct - wrong."""
-    rows = rows_of_run(folder, _judge_of(judge), STAGES)
-    calibration = calibrate(rows, STAGES, step=step, folds=folds)
-    write_json(out, {**asdict(calibration), "run": str(folder)})
-    typer.echo(f"{calibration.in_words()}\n{out}")
 
 
 def _judge_of(spec: str, cache: Path | None = None) -> Judge:

@@ -5,14 +5,13 @@ from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from evaluation.arguments import GpusPerWorker, RayAddress, Workers
 from evaluation.cluster import Cluster
-from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.run_folder import RUN, TRACES, read_object, write_json
@@ -27,19 +26,23 @@ from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
+from models.systems.dragonrangers.thresholds import STAGES
 from training import batches, confidence, demo, evaluate, labels, parser, svm
+from training.calibrate import FINEST_STEP, STEP, calibrate, stage_answers
 from training.encode import samples_of
+from training.fitting.folds import FOLDS
 from training.kg import EXAMPLE_KG, Kg
 from training.open_keys import write_open_keys
+from training.packages import package
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
 from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
-from training.records import Pair, Part, Row, Sample, Split, examples_of, read_rows, write_rows
+from training.records import Pair, PairSplit, Part, Sample, examples_of, read_rows, write_rows
 from training.sft import Job, train
-from training.weak_supervision import figures_table, oracle, said
+from training.weak_supervision import best_answer, figures_table, oracle
 from utils.cli import run
 from utils.errors import InputError
 from utils.model_files import sha256
@@ -52,7 +55,7 @@ Out = Annotated[Path, typer.Option(help="the file to write")]
 OutFolder = Annotated[Path, typer.Option(help="the folder to write")]
 Questions = Annotated[Path, typer.Option("--data", help="CRAG questions with answers")]
 RecipeName = Annotated[str, typer.Argument(help="a recipe's file, or the name of one of ours")]
-JudgeSpec = Annotated[str, typer.Option("--judge", metavar="rules|openai:URL#MODEL")]
+JudgeOption = Annotated[str, typer.Option("--judge", metavar="rules|openai:URL#MODEL")]
 Limit = Annotated[int | None, typer.Option(help="questions to read at most, of all parts")]
 ChosenPart = Annotated[
     Part, typer.Option("--part", help="by the hash of the id: nine of ten, or the one held out")
@@ -74,11 +77,12 @@ def make_pairs(
 ) -> None:
     """Make question-program pairs over a KG; a pair is kept if its program returns something."""
     facts = Kg(kg)
-    counts: dict[Split, int] = {"train": pairs, "held_out": held_out}
+    counts: dict[PairSplit, int] = {"train": pairs, "held_out": held_out}
     for split, count in counts.items():
-        made = draw_pairs(facts, split, count, seed)
-        write_rows(out / f"{split}.jsonl", made)
-        say(f"{split}: {len(made)} pairs, {len({p.program for p in made})} programs")
+        drawn_pairs = draw_pairs(facts, split, count, seed)
+        write_rows(out / f"{split}.jsonl", drawn_pairs)
+        programs = {pair.program for pair in drawn_pairs}
+        say(f"{split}: {len(drawn_pairs)} pairs, {len(programs)} programs")
 
 
 @app.command("paraphrase")
@@ -92,12 +96,13 @@ def reword_pairs(
     gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
-    pairs, cluster = list(read_rows(data, Pair)), Cluster.of(ray, workers, gpus_per_worker)
+    pairs = list(read_rows(data, Pair))
+    cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(make_paraphraser, settings=load_settings(), kg=kg.resolve(), count=count)
-    calls = out.with_suffix(CALLS)
-    kept, offered = distinct(pairs, batches.rows(make, pairs, 4 * BATCH, calls, cluster))
-    write_rows(out, kept)
-    say(f"{len(kept)} of {offered} wordings kept")
+    paraphrases = batches.rows(make, pairs, 4 * BATCH, out.with_suffix(CALLS), cluster)
+    good_pairs, questions = distinct(pairs, paraphrases)
+    write_rows(out, good_pairs)
+    say(f"{len(good_pairs)} of {questions} wordings kept")
 
 
 @app.command("real")
@@ -105,7 +110,7 @@ def find_programs(
     data: Questions,
     out: Out,
     kg: KgPath = EXAMPLE_KG,
-    judge: JudgeSpec = "rules",
+    judge: JudgeOption = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
     ray: RayAddress = None,
@@ -116,10 +121,10 @@ def find_programs(
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(make_real_pairs, settings=load_settings(), judge=judge, kg=kg.resolve())
     examples = examples_of(data, part, limit)
-    found = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
-    pairs = [pair for pair in found if pair is not None]
+    results = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
+    pairs = [pair for pair in results if pair is not None]
     write_rows(out, pairs)
-    say(f"programs for {len(pairs)} of {len(found)} questions")
+    say(f"programs for {len(pairs)} of {len(results)} questions")
 
 
 @app.command("labels")
@@ -140,8 +145,8 @@ def make_labels(
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(labels.make_labeller, settings=settings)
     examples = examples_of(data, part, limit)
-    made = batches.rows(make, examples, BATCH, out / "calls.sqlite", cluster)
-    say(labels.branch_table(labels.write_out(made, out)))
+    samples = batches.rows(make, examples, BATCH, out / "calls.sqlite", cluster)
+    say(labels.branch_table(labels.write_out(samples, out)))
     if settings.api_url is None:
         say("no labels of answer_kg: the settings have no api_url")
 
@@ -150,7 +155,7 @@ def make_labels(
 def write_reasons(
     data: Questions,
     out: Out,
-    judge: JudgeSpec = "rules",
+    judge: JudgeOption = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
     ray: RayAddress = None,
@@ -161,10 +166,11 @@ def write_reasons(
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     examples = (replace(example, pages=()) for example in examples_of(data, part, limit))
     make = partial(make_rationales, settings=load_settings(), judge=judge)
-    made = batches.rows(make, examples, 4 * BATCH, out.with_suffix(CALLS), cluster)
-    write_rows(out, (sample for _, sample in made if sample is not None))
-    counts = ", ".join(f"{name} {count}" for name, count in Counter(k for k, _ in made).items())
-    say(f"{len(made)} questions: {counts}")
+    rationales = batches.rows(make, examples, 4 * BATCH, out.with_suffix(CALLS), cluster)
+    write_rows(out, [each.sample for each in rationales if each.sample is not None])
+    outcomes = Counter(each.outcome for each in rationales)
+    counts = ", ".join(f"{outcome} {count}" for outcome, count in outcomes.items())
+    say(f"{len(rationales)} questions: {counts}")
 
 
 @app.command("sft")
@@ -177,12 +183,13 @@ def tune_adapter(
     threads: Annotated[int | None, typer.Option(help="of a CPU; default: torch's choice")] = None,
 ) -> None:
     """Tune a LoRA adapter by a recipe; the same command resumes an interrupted run."""
-    how = read_recipe(recipe, seed=seed)
-    if how.subtask == "write_query":
-        samples = samples_of((pair for pair in read_rows(data, Pair) if pair.split == "train"), how)
+    settings = read_recipe(recipe, seed=seed)
+    if settings.subtask == "write_query":
+        pairs = [pair for pair in read_rows(data, Pair) if pair.split == "train"]
+        samples = samples_of(pairs, settings)
     else:
         samples = list(read_rows(data, Sample))
-    card = train(Job(how, base, samples, sha256(data), out, threads))
+    card = train(Job(settings, base, samples, sha256(data), out, threads))
     say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
@@ -196,34 +203,36 @@ def compare_adapters(
     data: Annotated[Path, typer.Option(help="held-out pairs or samples")],
     adapter: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None,
     kg: KgPath = EXAMPLE_KG,
-    judge: JudgeSpec = "rules",
+    judge: JudgeOption = "rules",
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
-    how, folders = read_recipe(recipe), adapter or []
+    settings = read_recipe(recipe)
+    folders = adapter or []
     names = evaluate.named(folders)
     for folder in folders:
         read_adapter(str(folder), str(folder))
         evaluate.refuse_its_own(folder, data)
     engine = make_llm(LLMSettings(llm, {name: str(folder) for name, folder in names.items()}))
-    models = {evaluate.BASE: None, **{str(folder): name for name, folder in names.items()}}
-    if how.subtask == "write_query":
+    adapter_by_label = {evaluate.BASE: None, **{str(path): name for name, path in names.items()}}
+    figures: dict[str, dict[str, Any]] = {}
+    if settings.subtask == "write_query":
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "held_out"]
         if not pairs:
             raise InputError(f"{data} holds no pair of the split held_out")
         facts = Kg(kg)
-        figures = {
-            name: asdict(evaluate.evaluate_queries(engine, one, pairs, how, facts)[0])
-            for name, one in models.items()
-        }
+        for label, name in adapter_by_label.items():
+            row, _ = evaluate.evaluate_queries(engine, name, pairs, settings, facts)
+            figures[label] = asdict(row)
     else:
-        samples, judged_by = list(read_rows(data, Sample)), _judge(judge)
-        figures = {
-            name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)
-            for name, one in models.items()
-        }
-    told = {"llm": llm, "data_sha256": sha256(data), "figures": figures}
-    for path in folders:
-        write_json(path / evaluate.EVALUATION, told)
+        samples = list(read_rows(data, Sample))
+        answer_judge = _judge_of(judge)
+        for label, name in adapter_by_label.items():
+            figures[label] = evaluate.evaluate_answers(
+                engine, name, settings.subtask, samples, answer_judge
+            )
+    report = {"llm": llm, "data_sha256": sha256(data), "figures": figures}
+    for folder in folders:
+        write_json(folder / evaluate.EVALUATION, report)
     say(evaluate.figures_table(figures))
 
 
@@ -245,16 +254,21 @@ def fit_parser_weights(
 ) -> None:
     """Fit the semantic parser's weights. A row of `--data` with a `why`, or whose `answerable` is
     false, is a question that the KG cannot answer."""
+    if score is None:
+        package("sklearn")  # raise before the work starts
     files = [*data, *(more or ())]
-    rows = [row for file in files for row in read_rows(file, Row)]
-    examples = parser.gather(rows, kg, workers)
-    say(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
-    if score is not None:
-        model = read_model(score)
-        outcomes, threshold = [said(e, model) for e in examples], model.threshold
-    else:
-        outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
+    rows: list[parser.KgQuestion] = []
+    for file in files:
+        rows += read_rows(file, parser.KgQuestion)
+    questions = parser.gather(rows, kg, workers)
+    say(f"some candidate is right: {oracle(questions):.1%} of the answerable questions")
+    if score is None:
+        outcomes, threshold = parser.fit_parser(questions, files, out, folds, most_wrong)
         say(f"{out}")
+    else:
+        model = read_model(score)
+        outcomes = [best_answer(question, model) for question in questions]
+        threshold = model.threshold
     say(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
 
 
@@ -269,23 +283,45 @@ def fit_reader_weights(
     more: MoreFiles = None,
 ) -> None:
     """Fit the offline reader's weights on questions with `passages` or with CRAG's web pages."""
+    package("sklearn")  # raise before the work starts
     say(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
+
+
+@app.command("calibrate")
+def calibrate_thresholds(
+    run: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help="over held-out questions, with thresholds of 1: each went through all steps",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
+    judge: JudgeOption = "rules",
+    step: Annotated[float, typer.Option(min=FINEST_STEP, max=1, help="of the grid")] = STEP,
+    folds: int = FOLDS,
+) -> None:
+    """Find the thresholds of dragonrangers that maximise correct - wrong."""
+    answers = stage_answers(run, _judge_of(judge), STAGES)
+    calibration = calibrate(answers, STAGES, step=step, folds=folds)
+    write_json(out, {**asdict(calibration), "run": str(run)})
+    say(f"{calibration.in_words()}\n{out}")
 
 
 @app.command("confidence")
 def fit_confidence(
     from_run: Annotated[Path, typer.Option(metavar="FOLDER", help="a run with traces")],
-    judge: JudgeSpec = "rules",
+    judge: JudgeOption = "rules",
     out: Out = Path("confidence.json"),
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="draw the reliability curve, too")
     ] = None,
 ) -> None:
     """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
-    rows = confidence.predicted_of_run(from_run, _judge(judge))
+    answers = confidence.answers_of_run(from_run, _judge_of(judge))
     system = str(read_object(from_run / RUN)["system"])
-    model, check = confidence.fit(rows, system)
-    data = {"sha256": sha256(from_run / TRACES), "answers": len(rows)}
+    model, check = confidence.fit(answers, system)
+    data = {"sha256": sha256(from_run / TRACES), "answers": len(answers)}
     write_json(out, {"model": asdict(model), "held_out": asdict(check), "data": data})
     if plot is not None:
         confidence.plot_reliability(plot, check)
@@ -310,8 +346,8 @@ def fit_attributes(
         "questions_sha256": sha256(data),
         **svm.figures(questions, runs),
     }
-    pages = svm.write(out, weights, card)
-    say(f"{svm.summary(card)}\nwrote {out} and {pages}")
+    card_file = svm.write(out, weights, card)
+    say(f"{svm.summary(card)}\nwrote {out} and {card_file}")
 
 
 @app.command("open-keys")
@@ -334,7 +370,7 @@ def run_demo(
     return 0 if demo.run_demo(out, kg=kg, vllm=not no_vllm) else 1
 
 
-def _judge(spec: str) -> Judge:
+def _judge_of(spec: str) -> Judge:
     return make_judge(spec, api_key=load_settings().judge_api_key)
 
 

@@ -27,17 +27,20 @@ def rows(
 ) -> list[R]:
     """The rows of all items, `size` at a time, in order; counts and progress go to stderr.
 
-    `make` makes the function from a batch to its rows; its calls of engines are kept in `file`, so
-    that the same command resumes.
+    Args:
+        make: makes the function from a batch to its rows.
+        items: are cut into batches of `size`.
+        file: keeps the function's calls of engines, so that the same command resumes.
+        cluster: where the batches run; None: in this process.
     """
     counts: Counter[str] = Counter()
-    with _kept(file, cluster) as calls:
+    with _calls_in(file, cluster) as calls:
         batches = map_items(partial(make, calls), items, size, cluster, counts)
-        made = list(chain.from_iterable(shown(batches, f"batches of {size}")))
+        results = list(chain.from_iterable(shown(batches, f"batches of {size}")))
         counts += calls.looked_up()
     if counts:
         sys.stderr.write(", ".join(f"{what}: {count}" for what, count in counts.items()) + "\n")
-    return made
+    return results
 
 
 class RemoteCalls(Calls):
@@ -47,24 +50,24 @@ class RemoteCalls(Calls):
         self._actor = actor  # holds `Calls`
 
     def get(self, key: str) -> Completion | None:
-        found: Completion | None = self._done(self._actor.get.remote(key))
-        return found
+        completion: Completion | None = self._wait_for(self._actor.get.remote(key))
+        return completion
 
     def looked_up(self) -> Counter[str]:
-        counts: Counter[str] = self._done(self._actor.looked_up.remote())
+        counts: Counter[str] = self._wait_for(self._actor.looked_up.remote())
         return counts
 
     def put(self, completions: Mapping[str, Completion]) -> None:
-        self._done(self._actor.put.remote(completions))
+        self._wait_for(self._actor.put.remote(completions))
 
-    def _done(self, reference: Any) -> Any:
+    def _wait_for(self, reference: Any) -> Any:
         import ray
 
         return ray.get(reference)
 
 
 @contextmanager
-def _kept(file: Path, cluster: Cluster | None) -> Iterator[Calls]:
+def _calls_in(file: Path, cluster: Cluster | None) -> Iterator[Calls]:
     """The calls kept in `file`, in a form that the workers of `cluster` can use."""
     calls = Calls(file)
     if cluster is None:
@@ -74,6 +77,5 @@ def _kept(file: Path, cluster: Cluster | None) -> Iterator[Calls]:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-        made = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Calls)
-        actor = made.options(scheduling_strategy=here).remote(file.resolve())
-        yield RemoteCalls(actor)
+        remote = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Calls)
+        yield RemoteCalls(remote.options(scheduling_strategy=here).remote(file.resolve()))

@@ -1,7 +1,7 @@
 """A confidence model and its threshold, fitted on held-out predictions to maximise the CRAG score.
 
-`evaluation.calibrate` puts a threshold on one confidence of each step; this weighs all features of
-an answer (models/runtime/confidence_model.py). Its gain is cross-validated.
+`training.calibrate` puts a threshold on one confidence of each step; this weighs all features of an
+answer (models/runtime/confidence_model.py). Its gain is cross-validated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,26 +9,32 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evaluation.gain import FOLDS, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import TRACES, read_results
-from evaluation.score import WORTH
 from models.runtime.confidence_model import STEP, ConfidenceModel
+from training.fitting.folds import FOLDS, FoldNumbers, folds_of
+from training.fitting.gain import Gain, measure_gain
+from training.fitting.threshold import AnswerGroup, Worths, best_threshold, worths_of
+from training.fitting.weights import (
+    Prior,
+    Truths,
+    Vector,
+    confidence_loss,
+    fit_weights,
+    probabilities,
+)
 from training.plots import plot
-from training.records import Row, read_rows
+from training.records import JsonRow, read_rows
 from utils.errors import InputError
 
 BINS = 10
 _RIDGE = 1.0
-_NEWTON_STEPS = 30
-Worths = NDArray[np.int64]  # 1: right, -1: wrong, 0: neither
-Folds = NDArray[np.int64]
+_BIAS_RIDGE = 1e-6  # next to none; it keeps the bias finite where all answers are right
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class JudgedAnswer:
     """One answer: its features by name, some of which may be missing, and its verdict."""
 
     id: str
@@ -54,151 +60,167 @@ class HeldOutCheck(Gain):
     reliability: tuple[Bin, ...]
 
 
-def fit(rows: Sequence[Predicted], system: str) -> tuple[ConfidenceModel, HeldOutCheck]:
-    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
+@dataclass(frozen=True, slots=True)
+class _Features:
+    """The features of answers, scaled to mean 0 and deviation 1; a missing one is 0.
+
+    Attributes:
+        values: float64[answers, features].
+        means: of each feature, over the answers that have it.
+        scales: its standard deviation; 1 where it is always the same.
+    """
+
+    names: Sequence[str]
+    values: Vector
+    means: Vector
+    scales: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A logistic model and the threshold that scores most with it."""
+
+    weights: Vector
+    bias: float
+    threshold: float
+
+    def chances(self, values: Vector) -> Vector:
+        """The probability that each answer is right."""
+        return probabilities(values @ self.weights + self.bias)
+
+
+def fit(answers: Sequence[JudgedAnswer], system: str) -> tuple[ConfidenceModel, HeldOutCheck]:
+    """The model fitted on all `answers` of `system`, and its cross-validated gain.
 
     Raises:
-        InputError: there are too few rows, or none is judged right or wrong.
+        InputError: there are too few answers, or none is judged right or wrong.
+        MissingPackageError: scipy is not installed.
     """
-    worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
-    if not worth.any():
-        raise InputError(f"of {len(rows)} answers none is judged right or wrong")
-    names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
-    values, means, scales = _standardised(rows, names)
-    check = _check(values, worth, folds_of([row.id for row in rows], FOLDS))
-    weights, threshold = _fitted(values, worth)
-    centres, spreads, by_name = (
-        dict(zip(names, column.tolist(), strict=True)) for column in (means, scales, weights[:-1])
+    worths = worths_of(answer.verdict for answer in answers)
+    if not worths.any():
+        raise InputError(f"of {len(answers)} answers none is judged right or wrong")
+    features = _scaled_features(answers)
+    folds = folds_of([answer.id for answer in answers], FOLDS)
+    check = _held_out_check(features.values, worths, folds)
+    fitted = _fit_logistic(features.values, worths)
+    model = ConfidenceModel(
+        means=_by_name(features.names, features.means),
+        scales=_by_name(features.names, features.scales),
+        weights=_by_name(features.names, fitted.weights),
+        bias=fitted.bias,
+        threshold=fitted.threshold,
+        gains=check.gains,
+        system=system,
     )
-    bias = float(weights[-1])
-    return ConfidenceModel(centres, spreads, by_name, bias, threshold, check.gains, system), check
+    return model, check
 
 
-def _standardised(rows: Sequence[Predicted], names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """The features as float64[answers, features], the mean for missing ones; means and scales."""
-    raw = np.array([[row.features.get(n) for n in names] for row in rows], dtype=float)
+def _by_name(names: Sequence[str], values: Vector) -> dict[str, float]:
+    return dict(zip(names, values.tolist(), strict=True))
+
+
+def _scaled_features(answers: Sequence[JudgedAnswer]) -> _Features:
+    present: set[str] = set()
+    for answer in answers:
+        present.update(name for name, value in answer.features.items() if value is not None)
+    names = sorted(present)
+    rows = [[answer.features.get(name) for name in names] for answer in answers]
+    raw = np.array(rows, dtype=float)
     known = np.isfinite(raw)
     counts = np.maximum(known.sum(axis=0), 1)
     means = np.where(known, raw, 0.0).sum(axis=0) / counts
     centred = np.where(known, raw - means, 0.0)
-    spread = np.sqrt((centred**2).sum(axis=0) / counts)
-    scales = np.where(spread > 0, spread, 1.0)
-    return centred / scales, means, scales
+    deviations = np.sqrt((centred**2).sum(axis=0) / counts)
+    scales = np.where(deviations > 0, deviations, 1.0)
+    return _Features(names, centred / scales, means, scales)
 
 
-def best_threshold(chances: Floats, worth: Worths) -> float:
-    """The threshold that scores most: an answer stands if its chance is over it. Of those that
-    score the same, the highest."""
-    order = np.argsort(-chances, kind="stable")
-    ranked = chances[order]
-    earned = np.concatenate([[0], np.cumsum(worth[order])])
-    # no threshold separates answers of one probability
-    open_ = np.concatenate([[True], ranked[1:] < ranked[:-1], [True]])
-    best = int(np.flatnonzero(open_ & (earned == earned[open_].max()))[0])
-    if best == len(ranked):
-        return 0.0
-    above = ranked[best - 1] if best else 1.0
-    return float((above + ranked[best]) / 2)
+def _held_out_check(values: Vector, worths: Worths, folds: FoldNumbers) -> HeldOutCheck:
+    """The figures of the models of the other folds.
 
-
-def _check(values: Floats, worth: Worths, fold: Folds) -> HeldOutCheck:
-    earned, plain, chances = _held_out(values, worth, fold)
+    Without a model all answers are given or none, whichever was better on the other folds.
+    """
+    earned = np.zeros(len(worths))
+    plain = np.zeros(len(worths))
+    chances = np.zeros(len(worths))
+    for number in range(FOLDS):
+        held_out = folds == number
+        fitted = _fit_logistic(values[~held_out], worths[~held_out])
+        chances[held_out] = fitted.chances(values[held_out])
+        earned[held_out] = np.where(chances[held_out] > fitted.threshold, worths[held_out], 0)
+        if worths[~held_out].sum() > 0:
+            plain[held_out] = worths[held_out]
     gain = measure_gain(earned, plain, FOLDS)
-    judged = worth != 0
-    chances, right = chances[judged], (worth[judged] == 1).astype(np.float64)
-    bins = reliability(chances, right)
+    judged = worths != 0
+    right = worths[judged] == 1
+    bins = reliability(chances[judged], right)
+    distances = sum(abs(each.chance - each.right) * each.count for each in bins)
     return HeldOutCheck(
         **asdict(gain),
-        brier=float(((chances - right) ** 2).mean()),
-        calibration_error=sum(abs(b.chance - b.right) * b.count for b in bins) / len(right),
+        brier=float(((chances[judged] - right) ** 2).mean()),
+        calibration_error=distances / len(right),
         reliability=bins,
     )
 
 
-def _held_out(values: Floats, worth: Worths, fold: Folds) -> tuple[Floats, Floats, Floats]:
-    """What each answer earns with the model of the other folds and without, and its probability.
-
-    Without, all are answered or none, whichever was better on the other folds.
-    """
-    earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
-    for number in range(FOLDS):
-        out = fold == number
-        weights, threshold = _fitted(values[~out], worth[~out])
-        chances[out] = _chances(values[out], weights)
-        earned[out] = np.where(chances[out] > threshold, worth[out], 0)
-        plain[out] = worth[out] if worth[~out].sum() > 0 else 0
-    return earned, plain, chances
+def _fit_logistic(values: Vector, worths: Worths) -> _Fit:
+    """The model of whether an answer is right; answers without a verdict do not count."""
+    judged = worths != 0
+    ones = np.ones((int(judged.sum()), 1))
+    rows = np.hstack([values[judged], ones])
+    priors = [*[Prior(_RIDGE)] * values.shape[1], Prior(_BIAS_RIDGE)]
+    weights = fit_weights(rows, confidence_loss(worths[judged] == 1), priors)
+    bias = float(weights[-1])
+    chances = probabilities(values @ weights[:-1] + bias)
+    return _Fit(weights[:-1], bias, best_threshold([AnswerGroup(chances, worths)]))
 
 
-def _fitted(values: Floats, worth: Worths) -> tuple[Floats, float]:
-    """The weights of a model, and its threshold."""
-    weights = _logistic(values, worth)
-    return weights, best_threshold(_chances(values, weights), worth)
-
-
-def _logistic(values: Floats, worth: Worths) -> Floats:
-    """Weights, the bias last, by Newton's method with a ridge; answers without a verdict do not
-    count."""
-    judged = worth != 0
-    rows = np.hstack([values[judged], np.ones((int(judged.sum()), 1))])
-    right = (worth[judged] == 1).astype(np.float64)
-    ridge = np.diag([_RIDGE] * values.shape[1] + [1e-6])
-    weights = np.zeros(rows.shape[1])
-    for _ in range(_NEWTON_STEPS):
-        chances = _chances(values[judged], weights)
-        slope = rows.T @ (right - chances) - ridge @ weights
-        curve = (rows * (chances * (1 - chances))[:, None]).T @ rows + ridge
-        step = np.linalg.solve(curve, slope)
-        weights = weights + np.clip(step, -5.0, 5.0)
-        if np.abs(step).max() < 1e-8:
-            break
-    return weights
-
-
-def _chances(values: Floats, weights: Floats) -> Floats:
-    """The chance that each answer is right: the last weight is the bias."""
-    margins = np.clip(values @ weights[:-1] + weights[-1], -60.0, 60.0)
-    return np.asarray(1.0 / (1.0 + np.exp(-margins)), dtype=np.float64)
-
-
-def reliability(chances: Floats, right: Floats) -> tuple[Bin, ...]:
+def reliability(chances: Vector, right: Truths) -> tuple[Bin, ...]:
     """The reliability curve: bins of equal width, without empty ones."""
-    place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
-    return tuple(
-        Bin(float(chances[inside].mean()), float(right[inside].mean()), int(inside.sum()))
-        for number in range(BINS)
-        if (inside := place == number).any()
-    )
+    places = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    bins = []
+    for number in range(BINS):
+        inside = places == number
+        if inside.any():
+            chance = float(chances[inside].mean())
+            share = float(right[inside].mean())
+            bins.append(Bin(chance, share, count=int(inside.sum())))
+    return tuple(bins)
 
 
 def plot_reliability(file: Path, check: HeldOutCheck) -> None:
     """Write the curve as SVG, with the diagonal of perfect calibration."""
     points = [(one.chance, one.right) for one in check.reliability]
-    title = f"Reliability, held out ({sum(b.count for b in check.reliability)} answers)"
+    count = sum(one.count for one in check.reliability)
     lines = {"measured": points, "perfect": [(0.0, 0.0), (1.0, 1.0)]}
+    title = f"Reliability, held out ({count} answers)"
     plot(file, title, "predicted chance", "share that is right", lines)
 
 
-def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
+def answers_of_run(run: Path, judge: Judge) -> list[JudgedAnswer]:
     """The known answers of a run with traces, judged as they stood before any confidence model.
 
     Raises:
         InputError: the run has no predictions, or no answer in its traces.
     """
     results = read_results(run)
-    found: dict[str, tuple[Item, Mapping[str, float | None]]] = {}
-    for trace in read_rows(run / TRACES, Row):
+    items: dict[str, Item] = {}
+    features: dict[str, Mapping[str, float | None]] = {}
+    for trace in read_rows(run / TRACES, JsonRow):
         result = results.get(trace["id"])
+        if result is None:
+            continue
         for step in trace["steps"]:  # the last counts: a resumed run may have several
-            if step["name"] == STEP and result is not None:
-                item = Item(result.id, result.query, result.golds, str(step["inputs"]["answer"]))
-                found[item.id] = item, step["confidence"]
-    if not found:
+            if step["name"] == STEP:
+                answer = str(step["inputs"]["answer"])
+                items[result.id] = Item(result.id, result.query, result.golds, answer)
+                features[result.id] = step["confidence"]
+    if not items:
         raise InputError(f"{run}: no trace has an answer with features; run it without --no-trace")
-    judgements = judge.judge([item for item, _ in found.values()])
+    judgements = judge.judge(list(items.values()))
     return [
-        Predicted(item.id, features, judged.verdict)
-        for (item, features), judged in zip(found.values(), judgements, strict=True)
+        JudgedAnswer(id, features[id], judgement.verdict)
+        for id, judgement in zip(items, judgements, strict=True)
     ]
 
 

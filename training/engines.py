@@ -20,23 +20,27 @@ _BATCH = 64
 
 def remembering(settings: Settings, calls: Calls) -> LLMs:
     """The engines of settings; their replies are kept in `calls`, and no prompt is asked twice.
-    Raises SettingsError where there is no engine."""
+
+    Raises:
+        SettingsError: there is no engine.
+    """
     if not settings.llms:
         raise SettingsError("this needs an LLM: give `llm` in settings.toml, or CRAG_LLM")
 
-    def keep(llm: LLM, own: LLMSettings) -> LLM:
-        return RememberingLLM(llm, f"{without_secrets(own.spec)} {dict(own.adapters)}", calls)
+    def keep(llm: LLM, llm_settings: LLMSettings) -> LLM:
+        name = f"{without_secrets(llm_settings.spec)} {dict(llm_settings.adapters)}"
+        return RememberingLLM(llm, name, calls)
 
     return LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key, wrap=keep)
 
 
 def generate(llm: LLM, prompts: Sequence[Prompt], what: str) -> list[Completion]:
     """One completion a prompt, in order, a batch at a time; `what` names the work."""
-    made: list[Completion] = []
+    completions: list[Completion] = []
     batches = [prompts[start : start + _BATCH] for start in range(0, len(prompts), _BATCH)]
     for batch in shown(batches, f"{what}, batches of {_BATCH}", len(batches)):
-        made += llm.generate(batch, deadline=Deadline.after(SECONDS))
-    return made
+        completions += llm.generate(batch, deadline=Deadline.after(SECONDS))
+    return completions
 
 
 class Agrees:
@@ -44,13 +48,17 @@ class Agrees:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._failed = 0
+        self._failures_in_a_row = 0
 
     def __call__(self, item: Item) -> bool:
-        """Whether the judge calls `item` correct. Raises JudgeError where it gave no verdict
-        several times in a row."""
-        (said,) = self._judge.judge([item])
-        self._failed = self._failed + 1 if said.failed else 0
-        if self._failed >= IN_A_ROW:
-            raise JudgeError(f"the judge gave no verdict {IN_A_ROW} times in a row: {said.reason}")
-        return said.verdict is Verdict.CORRECT
+        """Whether the judge calls `item` correct.
+
+        Raises:
+            JudgeError: the judge gave no verdict several times in a row.
+        """
+        (judgement,) = self._judge.judge([item])
+        self._failures_in_a_row = self._failures_in_a_row + 1 if judgement.failed else 0
+        if self._failures_in_a_row >= IN_A_ROW:
+            reason = judgement.reason
+            raise JudgeError(f"the judge gave no verdict {IN_A_ROW} times in a row: {reason}")
+        return judgement.verdict is Verdict.CORRECT

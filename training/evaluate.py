@@ -21,7 +21,7 @@ from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.system import DragonrangersOptions
 from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
-from training.kg import Kg, written
+from training.kg import Kg, canonical
 from training.recipe import Recipe
 from training.records import Pair, Sample
 from training.sft import CARD
@@ -31,17 +31,22 @@ from utils.tokens import MAX_ANSWER_TOKENS
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
-_COLUMNS = (
-    "pairs", "exact", "execution", "unreadable",  # of queries
-    "total", "correct", "missing", "wrong", "unscored", "score",  # of answers
-    "cut_off",
-)  # fmt: skip
+_QUERY_COLUMNS = ("pairs", "exact", "execution", "unreadable")
+_ANSWER_COLUMNS = ("total", "correct", "missing", "wrong", "unscored", "score")
+_COLUMNS = (*_QUERY_COLUMNS, *_ANSWER_COLUMNS, "cut_off")
 
 
 @dataclass(frozen=True, slots=True)
 class QueryFigures:
-    """One model's shares of the pairs: written exactly, with a program that returns the same, with
-    no program, and not finished."""
+    """How well one model writes the programs of pairs.
+
+    Attributes:
+        pairs: their number.
+        exact: the share that is written exactly.
+        execution: the share of programs that return the same.
+        unreadable: the share of texts that are no programs.
+        cut_off: the share that is not finished.
+    """
 
     pairs: int
     exact: float
@@ -65,21 +70,28 @@ def evaluate_queries(
     `constrained` by the grammar, as in the system; without it, what the model itself has learnt.
     """
     prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
-    made = generate(llm, prompts, adapter or BASE)
-    exact = [written(said.text) == pair.program for pair, said in zip(pairs, made, strict=True)]
-    same = [
-        hit or kg.same(said.text, pair.program, pair.query_time)
-        for hit, pair, said in zip(exact, pairs, made, strict=True)
-    ]
+    completions = generate(llm, prompts, adapter or BASE)
+    exact = 0
+    same = 0
+    unreadable = 0
+    for pair, completion in zip(pairs, completions, strict=True):
+        program = canonical(completion.text)
+        if program is None:
+            unreadable += 1
+        if program == pair.program:
+            exact += 1
+            same += 1
+        elif kg.same(completion.text, pair.program, pair.query_time):
+            same += 1
     count = max(1, len(pairs))
     figures = QueryFigures(
         pairs=len(pairs),
-        exact=sum(exact) / count,
-        execution=sum(same) / count,
-        unreadable=sum(written(said.text) is None for said in made) / count,
-        cut_off=sum(not said.finished for said in made) / count,
+        exact=exact / count,
+        execution=same / count,
+        unreadable=unreadable / count,
+        cut_off=_cut_off(completions) / count,
     )
-    return figures, made
+    return figures, completions
 
 
 def evaluate_answers(
@@ -93,26 +105,32 @@ def evaluate_answers(
     Raises:
         JudgeError: the judge gave no verdict on any of them.
     """
-    alone = subtask == "answer_alone"
-    tokens = DragonrangersOptions().path_tokens if alone else MAX_ANSWER_TOKENS
-    prompts = [Prompt(one.messages, adapter, max_tokens=tokens) for one in samples]
-    made = generate(llm, prompts, adapter or BASE)
-    said = [_path_answer(one) if alone else answer_of(one, Source.WEB).text for one in made]
-    items = [
-        Item(one.id, one.question, one.golds, text) for one, text in zip(samples, said, strict=True)
-    ]
+    reasons = subtask == "answer_alone"
+    tokens = DragonrangersOptions().path_tokens if reasons else MAX_ANSWER_TOKENS
+    prompts = [Prompt(sample.messages, adapter, max_tokens=tokens) for sample in samples]
+    completions = generate(llm, prompts, adapter or BASE)
+    items = []
+    for sample, completion in zip(samples, completions, strict=True):
+        answer = _path_answer(completion) if reasons else answer_of(completion, Source.WEB).text
+        items.append(Item(sample.id, sample.question, sample.golds, answer))
     judgements = judge.judge(items)
-    if judgements and all(one.failed for one in judgements):
+    if judgements and all(judgement.failed for judgement in judgements):
         raise JudgeError(f"the judge gave no verdict at all: {judgements[0].reason}")
     results = [
-        QuestionResult(item.id, item.query, item.prediction, judged.verdict, 0.0)
-        for item, judged in zip(items, judgements, strict=True)
+        QuestionResult(item.id, item.query, item.prediction, judgement.verdict, 0.0)
+        for item, judgement in zip(items, judgements, strict=True)
     ]
-    return {**asdict(measure(results)), "cut_off": sum(not one.finished for one in made)}
+    return {**asdict(measure(results)), "cut_off": _cut_off(completions)}
 
 
-def _path_answer(said: Completion) -> str:
-    answer, _ = vote([read_path(said.text) if said.finished else None])
+def _cut_off(completions: Sequence[Completion]) -> int:
+    """The number of completions that are not finished."""
+    return sum(not completion.finished for completion in completions)
+
+
+def _path_answer(completion: Completion) -> str:
+    path = read_path(completion.text) if completion.finished else None
+    answer, _ = vote([path])
     return answer.text
 
 
@@ -121,19 +139,29 @@ def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
     columns = [name for name in _COLUMNS if name in figures[BASE]]
     table = Table("model", *(name.replace("_", " ") for name in columns))
     for name, row in figures.items():
-        values = [row[key] for key in columns]
-        table.add_row(name, *(f"{v:.1%}" if isinstance(v, float) else str(v) for v in values))
+        table.add_row(name, *(_figure_cell(row[column]) for column in columns))
     return table
+
+
+def _figure_cell(value: float | int) -> str:
+    return f"{value:.1%}" if isinstance(value, float) else str(value)
 
 
 def named(folders: Sequence[Path]) -> dict[str, Path]:
     """The folders by names with a number, which keeps them apart; torch refuses names with dots."""
-    plain = (folder.resolve().name.replace(".", "_") for folder in folders)
-    return {f"{name}_{i}": folders[i] for i, name in enumerate(plain)}
+    by_name = {}
+    for number, folder in enumerate(folders):
+        name = folder.resolve().name.replace(".", "_")
+        by_name[f"{name}_{number}"] = folder
+    return by_name
 
 
 def refuse_its_own(adapter: Path, data: Path) -> None:
-    """Raises InputError if the adapter was tuned on exactly that data."""
+    """Refuse to measure an adapter on the data that it was tuned on.
+
+    Raises:
+        InputError: the adapter was tuned on exactly that data.
+    """
     card = read_object(adapter / CARD)  # empty: an adapter from elsewhere
     if card.get("data_sha256") == sha256(data):
         raise InputError(f"{adapter} was tuned on {data}: give held-out data")

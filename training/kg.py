@@ -9,11 +9,12 @@ from mock_api.cache import ready_file
 from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.batch import read_query_time
+from models.kg.execution.execute import StatementResult
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import ProgramResult, run
-from training.queries.facts import Drawn, pools
+from training.queries.facts import Draw, pools
 from utils.deadline import Deadline
 
 EXAMPLE_KG = Path(__file__).resolve().parent.parent / "example_data" / "kg"
@@ -42,36 +43,45 @@ class Kg:
     """A KG that programs run over; results are remembered, and a failed call returns nothing."""
 
     def __init__(self, data: Path) -> None:
-        """`data`: our folder, the official one, or a file that `mock_api import` made. Raises
-        InputError where there is no KG."""
+        """Open a KG.
+
+        Args:
+            data: our folder, the official one, or a file that `mock_api import` made.
+
+        Raises:
+            InputError: there is no KG.
+        """
         self.client = LocalClient(data)
         self._data = data
-        self._made: dict[tuple[str, str], Returned] = {}
+        self._results: dict[tuple[str, str], Returned] = {}
 
     @cached_property
-    def pools(self) -> dict[str, list[Drawn]]:
+    def pools(self) -> dict[str, list[Draw]]:
         """The values that questions may name."""
         return pools(Store(ready_file(self._data, lambda _: None)))
 
     def returned(self, program: str, query_time: str) -> Returned:
         """What `program` returns at `query_time`."""
         key = (program, query_time)
-        if key not in self._made:
-            now = read_query_time(query_time)
-            try:
-                result = run(program, self.client, now, Deadline.after(SECONDS))
-                self._made[key] = _returned(result)
-            except QuerySyntaxError:
-                self._made[key] = Returned()
-        return self._made[key]
+        if key not in self._results:
+            self._results[key] = self._run(program, query_time)
+        return self._results[key]
+
+    def _run(self, program: str, query_time: str) -> Returned:
+        now = read_query_time(query_time)
+        try:
+            result = run(program, self.client, now, Deadline.after(SECONDS))
+        except QuerySyntaxError:
+            return Returned()
+        return _returned_by(result)
 
     def same(self, one: str, other: str, query_time: str) -> bool:
         """Execution match: whether both return the same, and not nothing."""
-        first = self.returned(other, query_time)
-        return first.something and self.returned(one, query_time).values == first.values
+        expected = self.returned(other, query_time)
+        return expected.something and self.returned(one, query_time).values == expected.values
 
 
-def written(program: str) -> str | None:
+def canonical(program: str) -> str | None:
     """`program` in canonical form; None if it is not a program."""
     try:
         return to_text(parse(program).program)
@@ -79,17 +89,20 @@ def written(program: str) -> str | None:
         return None
 
 
-def _returned(result: ProgramResult) -> Returned:
-    outcomes = result.outcomes
-    keyed = [
-        o
-        for o in outcomes
-        if getattr(o.statement, "key", None) or getattr(o.statement, "reduce", None) is not None
-    ]
-    told = keyed or outcomes
+def _returned_by(result: ProgramResult) -> Returned:
+    answering = [outcome for outcome in result.outcomes if _reads_values(outcome)]
+    outcomes = answering or result.outcomes
+    all_have_values = all(outcome.values for outcome in outcomes)
     return Returned(
-        values=tuple(json.dumps(o.values, sort_keys=True, default=str) for o in told),
-        something=any(o.values for o in told),
-        complete=bool(outcomes) and not result.errors and all(o.values for o in told),
+        values=tuple(json.dumps(o.values, sort_keys=True, default=str) for o in outcomes),
+        something=any(outcome.values for outcome in outcomes),
+        complete=bool(outcomes) and not result.errors and all_have_values,
         sentences=tuple(result.sentences),
     )
+
+
+def _reads_values(outcome: StatementResult) -> bool:
+    """Whether the statement reads a key or reduces values, and does not only feed others."""
+    key = getattr(outcome.statement, "key", None)
+    reduction = getattr(outcome.statement, "reduce", None)
+    return bool(key) or reduction is not None

@@ -29,11 +29,12 @@ from models.systems.db3 import build as build_db3
 from models.systems.web_passages import web_passages
 from training.engines import SECONDS, remembering
 from training.prompts import prompt
-from training.records import Sample, Turns, question_of, turns_of, write_rows
+from training.records import Sample, question_of, turns_of, write_rows
 from utils.deadline import Deadline
 
-CHECK_ANSWER, CHECK_CONTEXT = "check_answer", "check_context"  # subtasks, for the settings
-_WORD = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
+CHECK_ANSWER = "check_answer"  # subtasks, for the settings
+CHECK_CONTEXT = "check_context"
+_YES_OR_NO = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
 
 
 class Branch(StrEnum):
@@ -50,6 +51,7 @@ class Branch(StrEnum):
 
 # What is learnt in each branch; None: the gold.
 LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Branch.THERE: None}
+Branches = dict[int, Branch | None]  # by the question's index; None: further steps decide
 
 
 def label_batch(system: Db3System, examples: Sequence[Example]) -> list[Sample]:
@@ -60,29 +62,34 @@ def label_batch(system: Db3System, examples: Sequence[Example]) -> list[Sample]:
     options = system.options
     task = Task.WEB if system.client is None else Task.KG_WEB
     questions = [question_of(example, task) for example in examples]
-    deadline, ledger = Deadline.after(SECONDS), Ledger(len(questions))
+    deadline = Deadline.after(SECONDS)
+    ledger = Ledger(len(questions))
     batch = Batch(questions, Rounds(system.llms), deadline, ledger)
+    labeller = _BatchLabeller(examples, batch)
     web = web_passages(system.retriever, questions, deadline, ledger)
     domains = system.route(batch, deadline)
     facts = system.find_public_data(batch, domains, deadline)
-    steps = _Steps(examples, batch)
-    made = steps.labels("answer_web", {
-        i: reading_request("answer_web", questions[i], i, [*facts.get(i, ()), *found.texts],
-                           options, found.written)
-        for i, found in enumerate(web)
-    })  # fmt: skip
+    web_requests = {}
+    for index, passages in enumerate(web):
+        texts = [*facts.get(index, ()), *passages.texts]
+        web_requests[index] = reading_request(
+            "answer_web", questions[index], index, texts, options, passages.written
+        )
+    labels = labeller.labels("answer_web", web_requests)
     if system.client is not None:
         programs = system.write_queries(batch, domains, deadline)
-        made += steps.labels("answer_kg", {
-            i: reading_request("answer_kg", questions[i], i, sentences, options)
-            for i, sentences in system.ask_kg(batch, programs, deadline).items()
-            if sentences  # the system asks for no answer where the KG says nothing
-        })  # fmt: skip
-    return made
+        kg_requests = {}
+        for index, sentences in system.ask_kg(batch, programs, deadline).items():
+            if sentences:  # the system asks for no answer where the KG says nothing
+                kg_requests[index] = reading_request(
+                    "answer_kg", questions[index], index, sentences, options
+                )
+        labels += labeller.labels("answer_kg", kg_requests)
+    return labels
 
 
 @dataclass
-class _Steps:
+class _BatchLabeller:
     """The steps that label one batch; questions are given by their index in it."""
 
     examples: Sequence[Example]
@@ -90,70 +97,111 @@ class _Steps:
 
     def labels(self, subtask: str, requests: Mapping[int, Request]) -> list[Sample]:
         """A sample a question; `requests` has those that have a context."""
-        branches = {i: _before(one, i in requests) for i, one in enumerate(self.examples)}
-        asked = [requests[i] for i, branch in branches.items() if branch is None]
-        branches |= self.check_answers(asked)
-        wrong = [requests[i] for i, branch in branches.items() if branch is None]
-        branches |= self.check_contexts(wrong)
-        made = []
-        for i, example in enumerate(self.examples):
-            branch = branches[i] or Branch.UNREAD
-            turns: Turns = ()
-            label = ""
-            if branch in LABELS:
-                prompt, _ = written_prompt(requests[i], *self.batch.rounds.llms.of(subtask))
-                turns, label = turns_of(prompt.messages), LABELS[branch] or example.golds[0]
-            told = (str(branch), example.query, example.golds, subtask)
-            made.append(Sample(example.id, turns, label, *told))
-        return made
+        branches: Branches = {}
+        for index, example in enumerate(self.examples):
+            branches[index] = _branch_without_model(example, has_context=index in requests)
+        branches |= self.check_answers(_undecided(requests, branches))
+        branches |= self.check_contexts(_undecided(requests, branches))
+        return [
+            self._sample(index, branch or Branch.UNREAD, subtask, requests)
+            for index, branch in branches.items()
+        ]
 
-    def check_answers(self, asked: Sequence[Request]) -> dict[int, Branch | None]:
+    def _sample(
+        self, index: int, branch: Branch, subtask: str, requests: Mapping[int, Request]
+    ) -> Sample:
+        example = self.examples[index]
+        sample = Sample(
+            id=example.id,
+            turns=(),
+            answer="",
+            note=str(branch),
+            question=example.query,
+            golds=example.golds,
+            subtask=subtask,
+        )
+        if branch not in LABELS:
+            return sample
+        llm, adapter = self.batch.rounds.llms.of(subtask)
+        asked_prompt, _ = written_prompt(requests[index], llm, adapter)
+        label = LABELS[branch] or example.golds[0]
+        return replace(sample, turns=turns_of(asked_prompt.messages), answer=label)
+
+    def check_answers(self, requests: Sequence[Request]) -> Branches:
         """Step 2, p_check_gt: whether each answer is right; None where it is wrong."""
-        found: dict[int, Branch | None] = {request.index: Branch.UNREAD for request in asked}
-        requests = [
-            Request(
-                request.index, CHECK_ANSWER, prompt("check_answer"),
-                self._values(request) | {"prediction": " ".join(said.text.split())},
-                max_tokens=32,
-            )
-            for request, said in self.batch.ask(asked, self.batch.deadline) if said.finished
-        ]  # fmt: skip
-        for request, reply in self.batch.ask(requests, self.batch.deadline):
+        branches: Branches = {request.index: Branch.UNREAD for request in requests}
+        checks = []
+        for request, answer in self.batch.ask(requests, self.batch.deadline):
+            if answer.finished:
+                values = self._gold_values(request)
+                values["prediction"] = " ".join(answer.text.split())
+                template = prompt("check_answer")
+                check = Request(request.index, CHECK_ANSWER, template, values, max_tokens=32)
+                checks.append(check)
+        for check, reply in self.batch.ask(checks, self.batch.deadline):
             verdict = parse(reply.text) if reply.finished else None
-            if verdict is not None:
-                found[request.index] = Branch.RIGHT if verdict is Verdict.CORRECT else None  # 3.1
-        return found
+            if verdict is Verdict.CORRECT:
+                branches[check.index] = Branch.RIGHT  # 3.1
+            elif verdict is not None:
+                branches[check.index] = None
+        return branches
 
-    def check_contexts(self, wrong: Sequence[Request]) -> dict[int, Branch | None]:
+    def check_contexts(self, requests: Sequence[Request]) -> Branches:
         """Step 3.2, p_context: whether the context that the model saw contains the gold answer.
-        A judge that was shown only a part of it is believed only if it found the answer."""
-        found: dict[int, Branch | None] = {
-            one.index: Branch.UNREAD if self._shown(one) else Branch.NOT_THERE for one in wrong
-        }
-        requests = [
-            Request(
-                one.index, CHECK_CONTEXT, prompt("check_context"), self._values(one),
-                passages=[one.passages[at] for at in shown], max_tokens=4,
-                constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"),
-            )
-            for one in wrong if (shown := self._shown(one))
-        ]  # fmt: skip
-        for request, reply in self.batch.ask(requests, self.batch.deadline):
-            word = _WORD.match(reply.text) if reply.finished else None
-            if word and word[1].lower() == "yes":
-                found[request.index] = Branch.THERE
-            elif word and len(self._shown(request)) == len(request.passages):
-                found[request.index] = Branch.NOT_THERE
-        return found
 
-    def _shown(self, request: Request) -> tuple[int, ...]:
+        A judge that was shown only a part of it is believed only if it found the answer.
+        """
+        branches: Branches = {}
+        checks = []
+        for request in requests:
+            places = self._shown_passages(request)
+            branches[request.index] = Branch.UNREAD if places else Branch.NOT_THERE
+            if places:
+                passages = [request.passages[place] for place in places]
+                checks.append(self._context_check(request, passages))
+        for check, reply in self.batch.ask(checks, self.batch.deadline):
+            word = _YES_OR_NO.match(reply.text) if reply.finished else None
+            if word is None:
+                continue
+            if word[1].lower() == "yes":
+                branches[check.index] = Branch.THERE
+            elif len(self._shown_passages(check)) == len(check.passages):
+                branches[check.index] = Branch.NOT_THERE
+        return branches
+
+    def _context_check(self, request: Request, passages: Sequence[str]) -> Request:
+        return Request(
+            request.index,
+            CHECK_CONTEXT,
+            prompt("check_context"),
+            self._gold_values(request),
+            passages=passages,
+            max_tokens=4,
+            constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"),
+        )
+
+    def _shown_passages(self, request: Request) -> tuple[int, ...]:
         """Which of its passages stood in the prompt of a request."""
         return self.batch.rounds.shown.get((request.index, request.subtask), ())
 
-    def _values(self, request: Request) -> dict[str, str]:
+    def _gold_values(self, request: Request) -> dict[str, str]:
+        """The question and its gold answers, as values of a prompt."""
         example = self.examples[request.index]
         golds = json.dumps(list(example.golds), ensure_ascii=False)
         return {"question": example.query, "golds": golds}
+
+
+def _undecided(requests: Mapping[int, Request], branches: Branches) -> list[Request]:
+    return [requests[index] for index, branch in branches.items() if branch is None]
+
+
+def _branch_without_model(example: Example, has_context: bool) -> Branch | None:
+    """The branch, if it is known before any model is asked."""
+    if not example.golds:
+        return Branch.NO_GOLD
+    if not has_context:
+        return Branch.NO_CONTEXT
+    return Branch.INVALID if any(map(is_invalid, example.golds)) else None  # 1
 
 
 def write_out(labels: Sequence[Sample], out: Path) -> dict[str, Counter[str]]:
@@ -162,19 +210,10 @@ def write_out(labels: Sequence[Sample], out: Path) -> dict[str, Counter[str]]:
     for label in labels:
         counts[label.subtask][label.note] += 1
     for subtask in counts:
-        own = (label for label in labels if label.subtask == subtask and label.turns)
-        write_rows(out / f"{subtask}.jsonl", own)
+        samples = [label for label in labels if label.subtask == subtask and label.turns]
+        write_rows(out / f"{subtask}.jsonl", samples)
     write_text(out / "counts.json", json.dumps(counts, sort_keys=True) + "\n")
     return counts
-
-
-def _before(example: Example, has_context: bool) -> Branch | None:
-    """The branch, if it is known before any model is asked."""
-    if not example.golds:
-        return Branch.NO_GOLD
-    if not has_context:
-        return Branch.NO_CONTEXT
-    return Branch.INVALID if any(map(is_invalid, example.golds)) else None  # 1
 
 
 def make_labeller(calls: Calls, settings: Settings) -> Callable[[list[Example]], list[Sample]]:
@@ -198,6 +237,10 @@ def with_judge(settings: Settings, judge: str | None) -> Settings:
 def branch_table(counts: Mapping[str, Counter[str]]) -> Table:
     """Counts by branch, a column for each subtask."""
     table = Table("branch", *counts)
-    for branch in sorted({branch for found in counts.values() for branch in found}):
-        table.add_row(branch, *(str(found[branch]) for found in counts.values()))
+    branches: set[str] = set()
+    for counts_of_subtask in counts.values():
+        branches.update(counts_of_subtask)
+    for branch in sorted(branches):
+        cells = [str(by_branch[branch]) for by_branch in counts.values()]
+        table.add_row(branch, *cells)
     return table

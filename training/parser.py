@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+from pydantic import BeforeValidator
 from rich.table import Table
 
 from evaluation.judge.protocol import Item
@@ -16,16 +17,17 @@ from models.batch import read_query_time
 from models.kg.parsing.parser import ParsedQuestion, SemanticParser
 from models.ranking.log_linear import LogLinearModel
 from models.records import IDK
+from training.fitting.threshold import best_threshold
 from training.weak_supervision import (
+    AnswerShares,
     BestAnswer,
     RankedQuestion,
-    Share,
-    best_threshold,
+    answer_group,
+    answer_shares,
     by_answerable,
     cross_validate,
     fit,
     oracle,
-    share,
     write_weights,
 )
 from utils.deadline import Deadline
@@ -33,67 +35,109 @@ from utils.model_files import sha256
 from utils.progress import shown
 
 _SECONDS = 60.0  # a question
-_NONE = LogLinearModel({}, {}, 0.0)
+_UNFITTED = LogLinearModel({}, {}, 0.0)
 _WHAT = "weights of models/kg/parsing, by weak supervision (python -m training parser)"
+_THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # that are shown
+
+_AsText = Annotated[str, BeforeValidator(str)]  # an answer may be a number
+
+
+@dataclass(frozen=True, slots=True)
+class KgQuestion:
+    """A row of the data: a question with its answers.
+
+    Attributes:
+        answer: "i don't know" if the KG cannot answer it.
+        alt_ans: other answers that are right.
+        answerable: whether the KG can answer it; where it is absent, only a row with a `why` cannot
+            be answered.
+        why: the reason why the KG cannot answer it.
+    """
+
+    query: str
+    answer: _AsText
+    alt_ans: tuple[_AsText, ...] = ()
+    interaction_id: _AsText = ""
+    query_time: str | None = None
+    domain: str = "unknown"
+    answerable: bool | None = None
+    why: str | None = None
+
+    @property
+    def golds(self) -> tuple[str, ...]:
+        """All answers that are right."""
+        return (self.answer, *self.alt_ans)
+
+    @property
+    def kg_has_answer(self) -> bool:
+        """Whether the KG can answer it."""
+        return self.why is None if self.answerable is None else self.answerable
 
 
 def fit_parser(
-    examples: Sequence[RankedQuestion],
+    questions: Sequence[RankedQuestion],
     files: Sequence[Path],
     out: Path,
     folds: int,
     most_wrong: float,
 ) -> tuple[list[BestAnswer], float]:
-    """Write the weights of `examples`, which come from `files`, to `out`. Returns the
-    cross-validated outcomes, and the threshold chosen on them."""
-    outcomes = cross_validate(examples, folds)
-    able, unable = by_answerable(outcomes)
-    threshold = best_threshold([able], most_wrong, [able, unable])
+    """Write the weights fitted on `questions`, which come from `files`, to `out`.
+
+    Returns:
+        the cross-validated outcomes, and the threshold chosen on them.
+
+    Raises:
+        InputError: there are too few questions, or none has a right candidate.
+        MissingPackageError: scikit-learn is not installed.
+    """
+    outcomes = cross_validate(questions, folds)
+    answerable, unanswerable = by_answerable(outcomes)
+    bounded = answer_group(answerable)
+    threshold = best_threshold([bounded, answer_group(unanswerable)], [bounded], most_wrong)
     facts = {
         "data": {str(Path(*file.parts[-2:])): sha256(file) for file in files},
-        "questions": len(examples),
+        "questions": len(questions),
         "cross_validation": {
             "folds": folds,
-            "oracle": round(oracle(examples), 4),
-            "answerable": _rounded(share(able, threshold)),
-            "unanswerable": _rounded(share(unable, threshold)),
+            "oracle": round(oracle(questions), 4),
+            "answerable": _rounded_shares(answer_shares(answerable, threshold)),
+            "unanswerable": _rounded_shares(answer_shares(unanswerable, threshold)),
         },
     }
-    write_weights(out, fit(examples, threshold), _WHAT, facts)
+    write_weights(out, fit(questions, threshold), _WHAT, facts)
     return outcomes, threshold
 
 
-def _rounded(found: Share) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in asdict(found).items()}
+def _rounded_shares(shares: AnswerShares) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in asdict(shares).items()}
 
 
-def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[RankedQuestion]:
+def gather(rows: Sequence[KgQuestion], kg: Path, workers: int) -> list[RankedQuestion]:
     """The candidates of every question, each with a verdict."""
     _parser(kg)  # prepares the KG once, before the processes start
     with ProcessPoolExecutor(workers) as pool:
-        found = pool.map(partial(_example, kg), rows, chunksize=8)
-        return list(shown(found, "questions", len(rows)))
+        questions = pool.map(partial(_ranked_question, kg), rows, chunksize=8)
+        return list(shown(questions, "questions", len(rows)))
 
 
 @cache
 def _parser(kg: Path) -> SemanticParser:
-    return SemanticParser(LocalClient(kg), model=_NONE)
+    return SemanticParser(LocalClient(kg), model=_UNFITTED)
 
 
-def _example(kg: Path, row: dict[str, Any]) -> RankedQuestion:
-    now = read_query_time(str(row.get("query_time") or ""))
-    query = str(row["query"])
-    parsed = _parser(kg).parse(query, now, Deadline.after(_SECONDS))
-    golds = tuple(str(gold) for gold in (row["answer"], *row.get("alt_ans", ())))
-    items = [Item("", query, golds, d.answer or IDK) for d in parsed.derivations]
+def _ranked_question(kg: Path, row: KgQuestion) -> RankedQuestion:
+    now = read_query_time(row.query_time or "")
+    parsed = _parser(kg).parse(row.query, now, Deadline.after(_SECONDS))
+    derivations = parsed.derivations
+    items = [Item("", row.query, row.golds, each.answer or IDK) for each in derivations]
     return RankedQuestion(
-        str(row.get("interaction_id", "")),
-        _cluster(parsed, query),
-        str(row.get("domain", "unknown")),
-        bool(row.get("answerable", "why" not in row)),
-        tuple((d.answer, d.features) for d in parsed.derivations),
-        tuple(judgement.verdict for judgement in RulesJudge().judge(items)),
-        tuple(d.features for d in parsed.derivations if d.ruled_out),
+        id=row.interaction_id,
+        cluster=_cluster(parsed, row.query),
+        domain=row.domain,
+        answerable=row.kg_has_answer,
+        candidates=tuple((each.answer, each.features) for each in derivations),
+        verdicts=tuple(judgement.verdict for judgement in RulesJudge().judge(items)),
+        ruled_out=tuple(each.features for each in derivations if each.ruled_out),
     )
 
 
@@ -102,16 +146,22 @@ def _cluster(parsed: ParsedQuestion, query: str) -> str:
     if parsed.coverage is None:
         return query
     spans = parsed.coverage.spans
-    taken = {i for thing in spans.things for i in thing.positions}
-    taken |= {i for _, positions in spans.times for i in positions}
-    return " ".join(sorted({s for i, s in enumerate(spans.stems) if i not in taken}))
+    named: set[int] = set()  # the places of words
+    for thing in spans.things:
+        named.update(thing.positions)
+    for _, places in spans.times:
+        named.update(places)
+    stems = {stem for place, stem in enumerate(spans.stems) if place not in named}
+    return " ".join(sorted(stems))
 
 
 def threshold_table(outcomes: Sequence[BestAnswer]) -> Table:
     """The figures at other thresholds."""
     table = Table("threshold", "right", "wrong", "wrong of unanswerable", "false premises")
-    for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
-        found, other = (share(group, threshold) for group in by_answerable(outcomes))
-        shares = (f"{each:.1%}" for each in (found.right, found.wrong, other.wrong))
-        table.add_row(f"{threshold:.1f}", *shares, str(other.invalid))
+    answerable, unanswerable = by_answerable(outcomes)
+    for threshold in _THRESHOLDS:
+        shares = answer_shares(answerable, threshold)
+        other = answer_shares(unanswerable, threshold)
+        cells = [f"{each:.1%}" for each in (shares.right, shares.wrong, other.wrong)]
+        table.add_row(f"{threshold:.1f}", *cells, str(other.invalid))
     return table

@@ -5,6 +5,7 @@ another form, or comes to another answer, is left out; the paper does not say th
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
@@ -37,10 +38,15 @@ class Outcome(StrEnum):
     NO_GOLD = "no gold answer"
 
 
-Made = tuple[Outcome, Sample | None]  # of one question; a sample where its rationale is kept
+@dataclass(frozen=True, slots=True)
+class Rationale:
+    """What became of one question's rationale; a sample where it is kept."""
+
+    outcome: Outcome
+    sample: Sample | None = None
 
 
-def write_rationales(llms: LLMs, agrees: Agrees, examples: Sequence[Example]) -> list[Made]:
+def write_rationales(llms: LLMs, agrees: Agrees, examples: Sequence[Example]) -> list[Rationale]:
     """What became of each question. A sample, which `answer_alone` is tuned on, is the prompt as
     dragonrangers' first step asks it, and reasons whose answer `agrees` with the gold.
 
@@ -49,37 +55,57 @@ def write_rationales(llms: LLMs, agrees: Agrees, examples: Sequence[Example]) ->
     """
     llm, adapter = llms.of(SUBTASK)
     template = prompt("write_rationale")
-    shown = (_values(one) | {"gold": one.golds[0]} for one in examples if one.golds)
-    prompts = [Prompt(template.render(v), adapter, max_tokens=_TOKENS) for v in shown]
-    said = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
-    return [
-        _checked(one, next(said), agrees) if one.golds else (Outcome.NO_GOLD, None)
-        for one in examples
-    ]
+    prompts = []
+    for example in examples:
+        if example.golds:
+            messages = template.render({**_question_values(example), "gold": example.golds[0]})
+            prompts.append(Prompt(messages, adapter, max_tokens=_TOKENS))
+    completions = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
+    rationales = []
+    for example in examples:
+        if example.golds:
+            rationales.append(_checked(example, next(completions), agrees))
+        else:
+            rationales.append(Rationale(Outcome.NO_GOLD))
+    return rationales
 
 
 def make_rationales(
     calls: Calls, settings: Settings, judge: str
-) -> Callable[[list[Example]], list[Made]]:
-    """With the engines of `settings`, and the judge that `judge` names."""
+) -> Callable[[list[Example]], list[Rationale]]:
+    """A function that writes the rationales of a batch.
+
+    Args:
+        calls: where the replies of the engines are kept.
+        settings: name the engines.
+        judge: its name.
+    """
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
     return partial(write_rationales, remembering(settings, calls), agrees)
 
 
-def _checked(example: Example, said: Completion, agrees: Agrees) -> Made:
-    if not said.finished:
-        return Outcome.UNFINISHED, None
-    text = " ".join(said.text.split())
+def _checked(example: Example, completion: Completion, agrees: Agrees) -> Rationale:
+    if not completion.finished:
+        return Rationale(Outcome.UNFINISHED)
+    text = " ".join(completion.text.split())
     path = read_path(text)
     if path is None:
-        return Outcome.FORM, None
-    id, query, golds = example.id, example.query, example.golds
-    if not agrees(Item(id, query, golds, path.answer)):
-        return Outcome.ANSWER, None
-    turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
-    return Outcome.KEPT, Sample(id, turns, text, "rationale", query, golds)
+        return Rationale(Outcome.FORM)
+    if not agrees(Item(example.id, example.query, example.golds, path.answer)):
+        return Rationale(Outcome.ANSWER)
+    messages = load_prompt("dragonrangers/answer_alone").render(_question_values(example))
+    sample = Sample(
+        id=example.id,
+        turns=turns_of(messages),
+        answer=text,
+        note="rationale",
+        question=example.query,
+        golds=example.golds,
+    )
+    return Rationale(Outcome.KEPT, sample)
 
 
-def _values(example: Example) -> dict[str, str]:
+def _question_values(example: Example) -> dict[str, str]:
+    """The values of a prompt's placeholders."""
     question = question_of(example, Task.WEB)
     return {"question": question.text, "query_time": question.asked_when}

@@ -1,8 +1,9 @@
 """The offline reader's weights, fitted on candidates from pages that are judged."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -17,11 +18,13 @@ from models.web.page import PageText
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
 from models.web.settings import WebSettings
-from training.records import Row, question_of, read_rows
+from training.fitting.folds import FOLDS
+from training.fitting.threshold import best_threshold
+from training.records import JsonRow, question_of, read_rows
 from training.weak_supervision import (
-    FOLDS,
+    BestAnswer,
     RankedQuestion,
-    best_threshold,
+    answer_group,
     cross_validate,
     figures,
     figures_table,
@@ -35,37 +38,60 @@ from utils.model_files import sha256
 _SECONDS = 600.0  # for a question's pages: no result may depend on speed
 _PASSAGES = 20  # of a question, at most
 _WHAT = "weights of models/reading, by weak supervision (training reader)"
-# A question, its passages and their pages, its golds.
-Read = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionToRead:
+    """A question, the passages to answer it from, best first, and its gold answers.
+
+    Attributes:
+        pages: of the passages, by `Passage.page`.
+    """
+
+    id: str
+    query: str
+    passages: Sequence[Passage]
+    pages: Mapping[int, PageText]
+    golds: tuple[str, ...]
 
 
 def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float) -> Table:
     """Write the weights of the questions of `files` to `out`; the figures as a table.
 
     Raises:
-        InputError: there are no questions, or a row cannot be read.
+        InputError: there are too few questions, or a row cannot be read.
+        MissingPackageError: scikit-learn is not installed.
     """
-    examples = [example for file in files for example in gather(file)]
-    if not examples:
+    questions: list[RankedQuestion] = []
+    for file in files:
+        questions += gather(file)
+    if not questions:
         raise InputError("no questions in " + ", ".join(map(str, files)))
-    outcomes = [
-        outcome
-        for repeat in range(repeats)
-        for outcome in cross_validate([replace(e, cluster=f"{repeat} {e.id}") for e in examples])
-    ]
-    by_file = {f.name: [o for o in outcomes if o.example.domain == f.name] for f in files}
-    threshold = best_threshold(list(by_file.values()), most_wrong, [outcomes])
-    shares = {
-        name: {key: round(value, 4) for key, value in figures(own, threshold).items()}
-        for name, own in by_file.items()
+    outcomes: list[BestAnswer] = []
+    for repeat in range(repeats):
+        refolded = [replace(each, cluster=f"{repeat} {each.id}") for each in questions]
+        outcomes += cross_validate(refolded)
+    by_file = {
+        file.name: [outcome for outcome in outcomes if outcome.question.domain == file.name]
+        for file in files
     }
+    bounded = [answer_group(group) for group in by_file.values()]
+    threshold = best_threshold([answer_group(outcomes)], bounded, most_wrong)
     facts = {
         "data": {file.name: sha256(file) for file in files},
-        "questions": len(examples),
-        "cross_validation": {"folds": FOLDS, "repeats": repeats, **shares},
+        "questions": len(questions),
+        "cross_validation": {
+            "folds": FOLDS,
+            "repeats": repeats,
+            **{name: _rounded_figures(group, threshold) for name, group in by_file.items()},
+        },
     }
-    write_weights(out, fit(examples, threshold), _WHAT, facts)
+    write_weights(out, fit(questions, threshold), _WHAT, facts)
     return figures_table(outcomes, threshold)
+
+
+def _rounded_figures(outcomes: Sequence[BestAnswer], threshold: float) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in figures(outcomes, threshold).items()}
 
 
 def gather(file: Path) -> Iterator[RankedQuestion]:
@@ -75,30 +101,54 @@ def gather(file: Path) -> Iterator[RankedQuestion]:
         InputError: the file or a row cannot be read.
     """
     judge = RulesJudge()
-    for id, query, passages, texts, golds in _questions(file):
-        found = candidates(query, passages, texts)
-        items = [Item(id, query, golds, candidate.answer) for candidate in found]
+    for question in _questions(file):
+        answers = candidates(question.query, question.passages, dict(question.pages))
+        items = [
+            Item(question.id, question.query, question.golds, candidate.answer)
+            for candidate in answers
+        ]
         yield RankedQuestion(
-            id, id, file.name, True,
-            tuple((candidate.answer, candidate.features) for candidate in found),
-            tuple(judgement.verdict for judgement in judge.judge(items)),
-        )  # fmt: skip
+            id=question.id,
+            cluster=question.id,
+            domain=file.name,
+            answerable=True,
+            candidates=tuple((candidate.answer, candidate.features) for candidate in answers),
+            verdicts=tuple(judgement.verdict for judgement in judge.judge(items)),
+        )
 
 
-def _questions(file: Path) -> Iterator[Read]:
-    if file.suffix != ".jsonl" or "passages" not in next(read_rows(file, Row), {}):
-        retriever = Retriever(scorer=Scorer(settings=WebSettings(rerank_k=_PASSAGES)))
-        for example in read_examples(file):
-            question = question_of(example, Task.WEB)
-            got = retriever.retrieve(question, Deadline.after(_SECONDS))
-            yield question.id, question.text, got.passages, dict(got.texts), example.golds
-        return
+def _questions(file: Path) -> Iterator[QuestionToRead]:
+    first: JsonRow = {}
+    if file.suffix == ".jsonl":
+        first = next(read_rows(file, JsonRow), {})
+    return _with_passages(file) if "passages" in first else _with_pages(file)
+
+
+def _with_pages(file: Path) -> Iterator[QuestionToRead]:
+    """The questions of a CRAG file; their passages are retrieved from their pages."""
+    retriever = Retriever(scorer=Scorer(settings=WebSettings(rerank_k=_PASSAGES)))
+    for example in read_examples(file):
+        question = question_of(example, Task.WEB)
+        retrieved = retriever.retrieve(question, Deadline.after(_SECONDS))
+        yield QuestionToRead(
+            question.id, question.text, retrieved.passages, retrieved.texts, example.golds
+        )
+
+
+def _with_passages(file: Path) -> Iterator[QuestionToRead]:
+    """The questions of a file whose rows hold their passages."""
     ranker = LexicalReranker()
-    for number, row in enumerate(read_rows(file, Row), start=1):
+    for number, row in enumerate(read_rows(file, JsonRow), start=1):
         try:
-            id, query = str(row["interaction_id"]), str(row["query"])
-            golds = tuple(map(str, (row["answer"], *row.get("alt_ans", ()))))
-            passages, texts = ranked(query, titled_passages(row), ranker)
+            yield _question_of_row(row, ranker)
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{file}, row {number}: not a question: {error!r}") from error
-        yield id, query, passages, texts, golds
+
+
+def _question_of_row(row: Mapping[str, Any], ranker: LexicalReranker) -> QuestionToRead:
+    query = str(row["query"])
+    passages, pages = ranked(query, titled_passages(row), ranker)
+    golds = (row["answer"], *row.get("alt_ans", ()))
+    return QuestionToRead(
+        str(row["interaction_id"]), query, passages, pages, tuple(map(str, golds))
+    )

@@ -14,7 +14,9 @@ from training.records import in_one_line
 from utils.errors import SettingsError
 
 FOLDER = Path(__file__).with_name("recipes")
-Share = Annotated[float, Ge(0), Lt(1)]
+_PartOfOne = Annotated[float, Ge(0), Lt(1)]
+_ATTENTION = ("k_proj", "q_proj", "v_proj")
+_FEED_FORWARD = ("up_proj", "down_proj", "gate_proj")
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -23,27 +25,29 @@ class Recipe:
 
     Attributes:
         subtask: whose adapter it is, by its name in the settings.
+        r: the rank.
+        targets: the layers that are adapted.
         four_bit: load the base in 4 bits (NF4); without a GPU it is left as it is.
         warmup: a share of the updates; the schedule is a cosine.
-        batch, accumulation: samples of one step, and steps of one update.
+        batch: samples of one step.
+        accumulation: steps of one update.
         epochs: "2-3" in section 2.4.
         max_tokens: of a prompt and its answer; a longer sample is left out and counted, because a
             truncated one has no answer.
         seed: of weights, order and dropout (the paper gives none).
         checkpoints: per epoch (the paper does not say).
-        query_prompt, examples: of `write_query`: the prompt as the system asks it.
+        query_prompt: the form of the prompt of `write_query`, as the system asks it.
+        examples: in that prompt.
     """
 
     subtask: Annotated[str, MinLen(1)]
     r: PositiveInt = 8
     alpha: PositiveInt = 16
-    dropout: Share = 0.1
-    targets: Annotated[tuple[str, ...], MinLen(1)] = (
-        "k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj",
-    )  # fmt: skip
+    dropout: _PartOfOne = 0.1
+    targets: Annotated[tuple[str, ...], MinLen(1)] = (*_ATTENTION, *_FEED_FORWARD)
     four_bit: bool = True
     learning_rate: PositiveFloat = 2e-4
-    warmup: Share = 0.1
+    warmup: _PartOfOne = 0.1
     max_grad_norm: float = 0.3
     batch: PositiveInt = 1
     accumulation: PositiveInt = 4
@@ -56,11 +60,11 @@ class Recipe:
 
     def as_json(self) -> dict[str, Any]:
         """As it is written beside the adapter."""
-        made: dict[str, Any] = _FORM.dump_python(self, mode="json")
-        return made
+        fields: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        return fields
 
 
-_FORM: TypeAdapter[Recipe] = TypeAdapter(Recipe)
+_ADAPTER: TypeAdapter[Recipe] = TypeAdapter(Recipe)
 
 
 def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
@@ -71,10 +75,10 @@ def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
     """
     file = Path(name) if Path(name).suffix else FOLDER / f"{name}.toml"
     try:
-        made = _FORM.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
+        recipe = _ADAPTER.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         ours = ", ".join(sorted(path.stem for path in FOLDER.glob("*.toml")))
         raise SettingsError(
             f"{file}: not a recipe: {in_one_line(error)}; ours are: {ours}"
         ) from error
-    return made if seed is None else replace(made, seed=seed)
+    return recipe if seed is None else replace(recipe, seed=seed)

@@ -1,12 +1,13 @@
 """What training reads and writes: questions with programs, prompts with answers."""
 
+import bz2
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import IO, Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,11 +18,14 @@ from models.llm.protocol import Message
 from models.records import Question, Task
 from utils.errors import InputError
 
-Split = Literal["train", "held_out"]
+# Our own questions about the KG, with answers (training/data/README.md).
+KG_QUESTIONS = Path(__file__).with_name("data") / "kg_questions.jsonl.bz2"
+
+PairSplit = Literal["train", "held_out"]
 Part = Literal["train", "held_out", "all"]
 Role = Literal["system", "user", "assistant"]
 Turns = tuple[tuple[Role, str], ...]
-Row = dict[str, Any]
+JsonRow = dict[str, Any]  # one object of a file of JSON lines
 T = TypeVar("T")
 
 
@@ -44,7 +48,7 @@ class Pair:
     source: str
     intent: str
     wording: str
-    split: Split = "train"
+    split: PairSplit = "train"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ class Sample:
     Attributes:
         turns: the prompt as (role, text) in order; empty where there is no label.
         note: which branch gave the answer, for counts.
-        question, golds: what a judge needs, where answers are judged.
+        question: for the judge, where answers are judged.
+        golds: for the judge, too.
         subtask: whose adapter learns it.
     """
 
@@ -84,32 +89,40 @@ def write_rows(file: Path, rows: Iterable[Any]) -> None:
 
 
 def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
-    """The rows of a file of JSON lines, each as a `kind`, as they are read.
+    """The rows of a file of JSON lines, plain or .bz2, each as a `kind`, as they are read.
 
     Raises:
         InputError: a row is no `kind`; the message has the number of its line.
     """
-    form, number = TypeAdapter(kind), 0
+    adapter = TypeAdapter(kind)
+    number = 0
     try:
-        with file.open(encoding="utf-8") as lines:
+        with _open_lines(file) as lines:
             for line in lines:
                 number += 1
                 if line.strip():
-                    yield form.validate_python(json.loads(line))
-    except ValueError as error:
+                    yield adapter.validate_python(json.loads(line))
+    except (ValueError, EOFError) as error:
         name = kind.__name__.lower()
         raise InputError(f"{file}, line {number}: not a {name}: {in_one_line(error)}") from error
 
 
-def part_of(id: str) -> Split:
+def _open_lines(file: Path) -> IO[str]:
+    if file.suffix == ".bz2":
+        return bz2.open(file, "rt", encoding="utf-8")
+    return file.open(encoding="utf-8")
+
+
+def part_of(id: str) -> PairSplit:
     """Which part of a dataset a question is in, by its id alone: one in ten is held out."""
     return "held_out" if hashlib.sha256(id.encode()).digest()[0] % 10 == 0 else "train"
 
 
 def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Example]:
     """The questions of a CRAG file in that part, as they are read; `limit` counts all parts."""
-    examples = islice(read_examples(data), limit)
-    return (e for e in examples if part in ("all", part_of(e.id)))
+    for example in islice(read_examples(data), limit):
+        if part in ("all", part_of(example.id)):
+            yield example
 
 
 def question_of(example: Example, task: Task) -> Question:
@@ -123,6 +136,8 @@ def in_one_line(error: Exception) -> str:
     """What was wrong with a value, of pydantic's errors as `field: reason` parts."""
     if not isinstance(error, ValidationError):
         return str(error)
-    return "; ".join(
-        f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors()
-    )
+    reasons = []
+    for detail in error.errors():
+        field = ".".join(map(str, detail["loc"])) or "the whole"
+        reasons.append(f"{field}: {detail['msg']}")
+    return "; ".join(reasons)

@@ -22,7 +22,10 @@ from training.recipe import Recipe
 from training.records import Sample
 from utils.errors import InputError
 
-CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
+CARD = "training.json"  # in the adapter's folder, as are the next three
+CHECKPOINTS = "checkpoints"
+METRICS = "metrics.jsonl"
+LOSS = "loss.svg"
 _ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 
 logger = logging.getLogger(__name__)
@@ -51,13 +54,13 @@ class Job:
 
 def base_hash(base: Path) -> str:
     """A SHA-256 that identifies a model: of its config and both ends of its weight files."""
-    made = hashlib.sha256((base / "config.json").read_bytes())
+    digest = hashlib.sha256((base / "config.json").read_bytes())
     for file in sorted(base.glob("*.safetensors")):
         with file.open("rb") as weights:
-            made.update(weights.read(_ENDS))
+            digest.update(weights.read(_ENDS))
             weights.seek(max(0, file.stat().st_size - _ENDS))
-            made.update(weights.read(_ENDS))
-    return made.hexdigest()
+            digest.update(weights.read(_ENDS))
+    return digest.hexdigest()
 
 
 def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
@@ -74,28 +77,20 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         ModelMissing: there is no base model.
     """
     find_model(str(job.base))
-    before, identity = read_object(job.out / CARD), job.identity
-    if before and any(before.get(key) != value for key, value in identity.items()):
-        raise InputError(
-            f"{job.out} holds the run of another recipe, base or data: choose another --out"
-        )
-    if before.get("done"):
-        return before
+    identity = job.identity
+    card = _card_of_same_run(job.out, identity)
+    if card.get("done"):
+        return card
     torch = package("torch")
     for name in ("trl", "datasets", "matplotlib"):  # raise before the work starts
         package(name)
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     cuda = bool(torch.cuda.is_available())
-    process = package("accelerate").PartialState(cpu=not cuda)
-    if cuda and torch.cuda.device_count() > process.num_processes:
-        raise InputError(
-            "several GPUs are here: choose one (CUDA_VISIBLE_DEVICES=0), or start a process on "
-            "each: accelerate launch --num_processes N -m training sft ..."
-        )
+    process = _process(cuda=cuda)
     chat = Chat.load(job.base, job.recipe.max_tokens)
     encoded = encode_all(job.samples, chat, job.recipe.max_tokens)
-    left_out = len(job.samples) - len(encoded)
+    too_long = len(job.samples) - len(encoded)
     if not encoded:
         raise InputError(
             f"none of {len(job.samples)} samples has {job.recipe.max_tokens} tokens or fewer"
@@ -104,20 +99,20 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         job.out.mkdir(parents=True, exist_ok=True)
         _write_card(job.out, {**identity, "done": False})
     process.wait_for_everyone()
-    if left_out:
-        logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
+    if too_long:
+        logger.warning("%d samples are longer than %d tokens", too_long, job.recipe.max_tokens)
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
     reporter = _reporter(job.out)
     trainer = _trainer(job, chat.tokenizer, encoded, cuda, [reporter, *callbacks])
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    losses = [row["loss"] for row in _losses(trainer.state)]
+    losses = [row["loss"] for row in _logged_losses(trainer.state)]
     card = {
         **identity,
         "done": True,
         "samples": len(encoded),
-        "left_out": left_out,
-        "tokens": sum(len(one.ids) for one in encoded),
-        "answer_tokens": sum(label >= 0 for one in encoded for label in one.labels),
+        "left_out": too_long,
+        "tokens": sum(len(sample.ids) for sample in encoded),
+        "answer_tokens": sum(sample.answer_tokens for sample in encoded),
         "updates": trainer.state.global_step,
         "seconds": reporter.seconds,
         "first_loss": losses[0],
@@ -130,14 +125,48 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     return card
 
 
+def _card_of_same_run(out: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
+    """The card in the folder `out`; empty where there is none.
+
+    Raises:
+        InputError: it is the card of another run.
+    """
+    card = read_object(out / CARD)
+    if card and any(card.get(key) != value for key, value in identity.items()):
+        raise InputError(
+            f"{out} holds the run of another recipe, base or data: choose another --out"
+        )
+    return card
+
+
+def _process(*, cuda: bool) -> Any:
+    """This process among those of `accelerate launch`.
+
+    Raises:
+        InputError: there are several GPUs and fewer processes.
+    """
+    process = package("accelerate").PartialState(cpu=not cuda)
+    if cuda and package("torch").cuda.device_count() > process.num_processes:
+        raise InputError(
+            "several GPUs are here: choose one (CUDA_VISIBLE_DEVICES=0), or start a process on "
+            "each: accelerate launch --num_processes N -m training sft ..."
+        )
+    return process
+
+
 def _trainer(
-    job: Job, tokenizer: Any, encoded: Sequence[Encoded], cuda: bool, watch: list[Any]
+    job: Job, tokenizer: Any, encoded: Sequence[Encoded], cuda: bool, callbacks: list[Any]
 ) -> Any:
-    trl, recipe = package("trl"), job.recipe
+    """TRL's trainer of the job."""
+    trl = package("trl")
+    recipe = job.recipe
     half = cuda and not _has_bfloat16()
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token  # padding has no loss
-    columns = {"input_ids": [one.ids for one in encoded], "labels": [one.labels for one in encoded]}
+    columns = {
+        "input_ids": [sample.ids for sample in encoded],
+        "labels": [sample.labels for sample in encoded],
+    }
     options = trl.SFTConfig(
         output_dir=str(job.out / CHECKPOINTS),
         per_device_train_batch_size=recipe.batch,
@@ -170,7 +199,7 @@ def _trainer(
         train_dataset=package("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
         peft_config=lora(recipe),
-        callbacks=watch,
+        callbacks=callbacks,
     )
     if half:  # TRL makes them bfloat16, which a T4's scaler cannot take
         for weights in trainer.model.parameters():
@@ -181,8 +210,8 @@ def _trainer(
 
 def last_checkpoint(folder: Path) -> Path | None:
     """The newest complete checkpoint; `trainer_state.json` is written last."""
-    whole = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
-    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+    complete = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
+    return max(complete, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
 def lora(recipe: Recipe) -> Any:
@@ -199,7 +228,8 @@ def lora(recipe: Recipe) -> Any:
 
 def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:
     """The base model: in 4 bits where the recipe says so and a GPU is there."""
-    torch, transformers = package("torch"), package("transformers")
+    torch = package("torch")
+    transformers = package("transformers")
     half = torch.bfloat16 if not cuda or _has_bfloat16() else torch.float16
     options: dict[str, Any] = {"local_files_only": True, "use_safetensors": True}
     options["dtype"] = half if cuda else torch.float32
@@ -218,12 +248,13 @@ def _has_bfloat16() -> bool:
     return bool(package("torch").cuda.is_bf16_supported(including_emulation=False))
 
 
-def _losses(state: Any) -> list[dict[str, Any]]:
+def _logged_losses(state: Any) -> list[dict[str, Any]]:
     """The logged losses, with those before the checkpoint that a run resumed from."""
     return [row for row in state.log_history if "loss" in row]
 
 
 def _reporter(out: Path) -> Any:
+    """A callback that reports to the folder `out`; its class needs transformers to be defined."""
     callback: Any = package("transformers").TrainerCallback
 
     class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
@@ -233,22 +264,24 @@ def _reporter(out: Path) -> Any:
 
         @property
         def seconds(self) -> float:
+            """Since the start of the run; interruptions do not count."""
             return round(time.monotonic() - self.start, 1)
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            rows = _losses(state)
+            rows = _logged_losses(state)
             self.start = time.monotonic() - (rows[-1]["seconds"] if rows else 0.0)
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
             if logs and "loss" in logs and state.is_world_process_zero:
                 state.log_history[-1]["seconds"] = self.seconds
-                lines = (json.dumps(row) + "\n" for row in _losses(state))
+                lines = [json.dumps(row) + "\n" for row in _logged_losses(state)]
                 write_text(out / METRICS, "".join(lines))
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:
-                lines = {"training": [(row["step"], row["loss"]) for row in _losses(state)]}
-                plot(out / LOSS, "Loss on the answers' tokens", "update", "loss", lines)
+                points = [(row["step"], row["loss"]) for row in _logged_losses(state)]
+                title = "Loss on the answers' tokens"
+                plot(out / LOSS, title, "update", "loss", {"training": points})
 
     return Reporter()
 

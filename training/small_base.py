@@ -32,8 +32,11 @@ TEMPLATE = (
     "{% if add_generation_prompt %}"
     "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}"
 )
-BEGIN, PAD, END = 0, 1, 4  # ids of special tokens
-ADAPTERS, VOCABULARY = ("route", "write_query", "answer_web"), 512  # of a random model
+BEGIN = 0  # ids of special tokens
+PAD = 1
+END = 4
+ADAPTERS = ("route", "write_query", "answer_web")  # of a random model
+VOCABULARY = 512  # of a random model
 _NAME = re.compile(r'"([^"]+)"')
 _FACTS = 120  # characters of facts in a document; with more, the model copies names less well
 _PROMPT_SHARE = 10  # copies of our prompts' English in the tokenizer's text
@@ -56,27 +59,39 @@ class Shape:
     seed: int = 0
 
 
-def documents(said: Mapping[str, Sequence[str]], count: int, seed: int) -> list[str]:
+def documents(
+    sentences_by_program: Mapping[str, Sequence[str]], count: int, seed: int
+) -> list[str]:
     """Texts of the KG: some facts about a thing, then programs that ask for other facts of it.
 
-    A program never stands beside what it returns, and no question is among them. `said` has the
-    sentences that each program returns.
+    A program never stands beside what it returns, and no question is among them.
+
+    Args:
+        sentences_by_program: what each program returns, in English.
+        count: of the texts.
+        seed: the same seed gives the same texts.
     """
     rng = random.Random(seed)
-    by_name: dict[str, list[str]] = {}
-    for program in sorted(said):
-        found = _NAME.search(program)
-        by_name.setdefault(found[1] if found else "", []).append(program)
-    names = sorted(by_name)
-    made = []
+    programs_by_name: dict[str, list[str]] = {}
+    for program in sorted(sentences_by_program):
+        name = _NAME.search(program)
+        programs_by_name.setdefault(name[1] if name else "", []).append(program)
+    names = sorted(programs_by_name)
+    texts = []
     for _ in range(count):
-        programs = by_name[rng.choice(names)]
+        programs = programs_by_name[rng.choice(names)]
         chosen = rng.sample(programs, min(len(programs), rng.randint(3, 7)))
         cut = rng.randint(1, max(1, len(chosen) // 2))
-        told = [sentence for program in chosen[:cut] for sentence in said[program]]
-        others = [p for p in chosen[cut:] if not set(said[p]) & set(told)]
-        made.append("\n".join([" ".join(told).lower()[:_FACTS], *others]))
-    return made
+        facts: list[str] = []
+        for program in chosen[:cut]:
+            facts += sentences_by_program[program]
+        others = [
+            program
+            for program in chosen[cut:]
+            if set(sentences_by_program[program]).isdisjoint(facts)
+        ]
+        texts.append("\n".join([" ".join(facts).lower()[:_FACTS], *others]))
+    return texts
 
 
 def make_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
@@ -123,19 +138,30 @@ def llama_config(vocabulary: int, *, layers: int, hidden: int, context: int, **o
 
 def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> None:
     """Write a model trained on `texts`, and its tokenizer, to `folder`."""
-    torch = package("torch")
     tokenizer = make_tokenizer(texts, shape.vocabulary)
-    rows = [
-        [BEGIN, *tokenizer(text, add_special_tokens=False)["input_ids"], END][: shape.length]
-        for text in texts
-    ]
+    rows = []
+    for text in texts:
+        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+        rows.append([BEGIN, *ids, END][: shape.length])
     config = llama_config(
-        len(tokenizer), layers=shape.layers, hidden=shape.hidden, context=shape.context,
-        intermediate_size=shape.inner, num_key_value_heads=shape.hidden // 32,
+        len(tokenizer),
+        layers=shape.layers,
+        hidden=shape.hidden,
+        context=shape.context,
+        intermediate_size=shape.inner,
+        num_key_value_heads=shape.hidden // 32,
         tie_word_embeddings=True,
-    )  # fmt: skip
-    torch.manual_seed(shape.seed)
+    )
+    package("torch").manual_seed(shape.seed)
     model = package("transformers").LlamaForCausalLM(config)
+    _train_on(model, rows, shape)
+    tokenizer.save_pretrained(str(folder))
+    model.save_pretrained(str(folder))
+
+
+def _train_on(model: Any, rows: Sequence[Sequence[int]], shape: Shape) -> None:
+    """Train a model on token ids."""
+    torch = package("torch")
     optimizer = torch.optim.AdamW(model.parameters(), lr=shape.learning_rate, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, shape.learning_rate, total_steps=shape.steps + 1, pct_start=0.1
@@ -153,8 +179,6 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> None:
         optimizer.step()
         optimizer.zero_grad()
         schedule.step()
-    tokenizer.save_pretrained(str(folder))
-    model.save_pretrained(str(folder))
 
 
 def random_lora() -> Any:
@@ -173,19 +197,23 @@ def save_random(
     hidden: int = 64,
     context: int = 1024,
 ) -> dict[str, str]:
-    """Write a model of random weights to `folder`; the folders of its adapters by their names."""
-    torch, transformers, peft = package("torch"), package("transformers"), package("peft")
+    """The folders of the adapters by their names: of a model of random weights, which is written to
+    `folder`."""
+    transformers = package("transformers")
     tokenizer = make_tokenizer((), VOCABULARY)
     tokenizer.save_pretrained(folder)
-    torch.manual_seed(0)
+    package("torch").manual_seed(0)
     config = llama_config(
-        len(tokenizer), layers=layers, hidden=hidden, context=context,
+        len(tokenizer),
+        layers=layers,
+        hidden=hidden,
+        context=context,
         initializer_range=0.3,  # large, to tell the tokens further apart
-    )  # fmt: skip
+    )
     transformers.LlamaForCausalLM(config).save_pretrained(folder)
-    places = {}
+    folders = {}
     for name in adapters:
-        places[name] = str(folder / "adapters" / name)
+        folders[name] = str(folder / "adapters" / name)
         base = transformers.AutoModelForCausalLM.from_pretrained(str(folder))
-        peft.get_peft_model(base, random_lora()).save_pretrained(places[name])
-    return places
+        package("peft").get_peft_model(base, random_lora()).save_pretrained(folders[name])
+    return folders

@@ -7,34 +7,40 @@ confidence is a logistic regression on how rankings turn out on questions that t
 seen.
 """
 
-import hashlib
 import json
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.table import Table
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.ranking.log_linear import LogLinearModel, Scored, best, choose
 from models.records import INVALID
+from training.fitting.folds import FOLDS, folds_of
+from training.fitting.threshold import AnswerGroup, worths_of
+from training.fitting.weights import Loss, Prior, confidence_loss, fit_weights, ranking_loss
+from training.packages import package
 from utils.errors import InputError
 
-FOLDS = 5
-_INNER_FOLDS = 3
-_STEPS, _FINE_STEPS, _RATE = 250, 150, 0.1
-_RANKER_RIDGE, _CONFIDENCE_RIDGE = 0.002, 0.003
-_LEAST = 3  # examples that a feature must be in
 RISKS = Path(__file__).with_name("risks.toml")
-_FINE = ("relation:", "inner:", "form:", "rival:")
-Floats = NDArray[np.float64]
+_INNER_FOLDS = 3
+_RANKER_RIDGE = 0.0002  # per question
+_CONFIDENCE_RIDGE = 0.0003  # per answer
+_FINE_FEATURES = ("relation:", "inner:", "form:", "rival:")  # many, each in few questions
+_FINE_RIDGE = 2.0  # times the ranker's ridge
+_COARSE_RIDGE = 0.5
+_LEAST_ROWS = 3  # that a feature must be in
+_LEAST_WEIGHT = 1e-3  # smaller weights are left out
+
+FeatureRow = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,74 +60,85 @@ class RankedQuestion:
     answerable: bool
     candidates: tuple[Scored, ...]
     verdicts: tuple[Verdict, ...]
-    ruled_out: tuple[Mapping[str, float], ...] = ()
+    ruled_out: tuple[FeatureRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class BestAnswer:
-    """A model's best answer to a question."""
+    """A model's best answer to a question; None where it has no candidate."""
 
-    example: RankedQuestion
+    question: RankedQuestion
     answer: str | None
     verdict: Verdict
     probability: float
 
 
-Split = tuple[list[RankedQuestion], list[RankedQuestion]]
+@dataclass(frozen=True, slots=True)
+class _FoldSplit:
+    """The questions of one fold, and those of the other folds."""
+
+    others: list[RankedQuestion]
+    held_out: list[RankedQuestion]
 
 
-def fit(examples: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinearModel:
-    """Both models; the confidence is fitted on rankings of held-out questions."""
-    found: list[tuple[Mapping[str, float], bool]] = []
-    for others, held_out in _folds(examples, _INNER_FOLDS, "inner"):
-        ranker = _fit_ranker(others)
-        for example in held_out:
-            choice = best(example.candidates, ranker)
+def fit(questions: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinearModel:
+    """The ranker and its confidence; the confidence is fitted on rankings of held-out questions.
+
+    Raises:
+        InputError: there are too few questions, or none has a right candidate.
+        MissingPackageError: scikit-learn is not installed.
+    """
+    features: list[FeatureRow] = []
+    right: list[bool] = []
+    for fold in _folds(questions, _INNER_FOLDS, salt="inner"):
+        ranker = _fit_ranker(fold.others)
+        for question in fold.held_out:
+            choice = best(question.candidates, ranker)
             if choice is not None:
-                right = example.verdicts[choice.index] is Verdict.CORRECT
-                found.append((choice.features, right))
-    return LogLinearModel(_fit_ranker(examples), _fit_confidence(found), threshold)
+                features.append(choice.features)
+                right.append(question.verdicts[choice.index] is Verdict.CORRECT)
+    return LogLinearModel(_fit_ranker(questions), _fit_confidence(features, right), threshold)
 
 
-def cross_validate(examples: Sequence[RankedQuestion], folds: int = FOLDS) -> list[BestAnswer]:
-    """The best answer to each question by a model of the other folds, at any probability."""
+def cross_validate(questions: Sequence[RankedQuestion], folds: int = FOLDS) -> list[BestAnswer]:
+    """The best answer to each question by a model of the other folds, at any probability.
+
+    Raises:
+        InputError: there are too few questions, or none has a right candidate.
+        MissingPackageError: scikit-learn is not installed.
+    """
     outcomes = []
-    for others, held_out in _folds(examples, folds):
-        model = fit(others)
-        outcomes += [said(example, model) for example in held_out]
+    for fold in _folds(questions, folds):
+        model = fit(fold.others)
+        outcomes += [best_answer(question, model) for question in fold.held_out]
     return outcomes
 
 
-def said(example: RankedQuestion, model: LogLinearModel) -> BestAnswer:
+def best_answer(question: RankedQuestion, model: LogLinearModel) -> BestAnswer:
     """The best answer of `model` to a question, at any probability."""
-    choice = choose(example.candidates, model)
+    choice = choose(question.candidates, model)
     if choice is None:
-        return BestAnswer(example, None, Verdict.MISSING, 0.0)
-    return BestAnswer(example, choice.answer, example.verdicts[choice.index], choice.probability)
+        return BestAnswer(question, None, Verdict.MISSING, 0.0)
+    verdict = question.verdicts[choice.index]
+    return BestAnswer(question, choice.answer, verdict, choice.probability)
 
 
-def best_threshold(
-    bounded: Sequence[Sequence[BestAnswer]],
-    most_wrong: float,
-    scored: Sequence[Sequence[BestAnswer]],
-) -> float:
-    """The threshold with the best score among those at which at most a share of `most_wrong` is
-    answered wrong in each group of `bounded`. The score: right less wrong, summed over the groups
-    of `scored`."""
-    tried = [round(0.02 * step, 2) for step in range(10, 48)]
-    kept = [t for t in tried if all(share(group, t).wrong <= most_wrong for group in bounded)]
-
-    def score(threshold: float) -> float:
-        shares = [share(group, threshold) for group in scored]
-        return sum(one.right - one.wrong for one in shares)
-
-    return max(kept, key=score) if kept else tried[-1]
+def answer_group(outcomes: Sequence[BestAnswer]) -> AnswerGroup:
+    """The outcomes as `best_threshold` reads them."""
+    chances = np.array([outcome.probability for outcome in outcomes], dtype=np.float64)
+    return AnswerGroup(chances, worths_of(outcome.verdict for outcome in outcomes))
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """Shares of questions: answered right, wrong, in a way the judge cannot score; `invalid`: the
-    number of false premises that were found."""
+class AnswerShares:
+    """What became of questions at one threshold.
+
+    Attributes:
+        right: the share of all questions that is answered rightly.
+        wrong: the share that is answered wrongly.
+        unscored: the share that is answered in a way that the judge cannot score.
+        invalid: the number of false premises that are recognised.
+    """
 
     questions: int
     right: float
@@ -130,38 +147,49 @@ class Share:
     invalid: int
 
 
-def share(outcomes: Sequence[BestAnswer], threshold: float) -> Share:
-    given = [o for o in outcomes if o.answer is not None and o.probability >= threshold]
-    counts = Counter(o.verdict for o in given)
+def answer_shares(outcomes: Sequence[BestAnswer], threshold: float) -> AnswerShares:
+    """What becomes of the questions if answers need a probability of `threshold`."""
+    verdicts: Counter[Verdict] = Counter()
+    invalid = 0
+    for outcome in outcomes:
+        if outcome.answer is None or outcome.probability < threshold:
+            continue
+        verdicts[outcome.verdict] += 1
+        if outcome.answer == INVALID and outcome.verdict is Verdict.CORRECT:
+            invalid += 1
     total = max(1, len(outcomes))
-    found = sum(o.answer == INVALID and o.verdict is Verdict.CORRECT for o in given)
-    return Share(
-        len(outcomes), counts[Verdict.CORRECT] / total, counts[Verdict.WRONG] / total,
-        counts[Verdict.UNSCORED] / total, found,
-    )  # fmt: skip
+    return AnswerShares(
+        questions=len(outcomes),
+        right=verdicts[Verdict.CORRECT] / total,
+        wrong=verdicts[Verdict.WRONG] / total,
+        unscored=verdicts[Verdict.UNSCORED] / total,
+        invalid=invalid,
+    )
 
 
-def oracle(examples: Sequence[RankedQuestion]) -> float:
+def oracle(questions: Sequence[RankedQuestion]) -> float:
     """The share of answerable questions with any right candidate."""
-    able = [e for e in examples if e.answerable]
-    return sum(Verdict.CORRECT in e.verdicts for e in able) / max(1, len(able))
+    answerable = [question for question in questions if question.answerable]
+    solvable = [question for question in answerable if Verdict.CORRECT in question.verdicts]
+    return len(solvable) / max(1, len(answerable))
 
 
 def by_answerable(outcomes: Sequence[BestAnswer]) -> tuple[list[BestAnswer], list[BestAnswer]]:
     """The outcomes of answerable questions, and the others."""
-    able = [o for o in outcomes if o.example.answerable]
-    return able, [o for o in outcomes if not o.example.answerable]
+    answerable = [outcome for outcome in outcomes if outcome.question.answerable]
+    others = [outcome for outcome in outcomes if not outcome.question.answerable]
+    return answerable, others
 
 
 def figures(outcomes: Sequence[BestAnswer], threshold: float) -> dict[str, float]:
-    """Shares of questions: some candidate is right; the best is; and of what is said."""
-    said, most = share(outcomes, threshold), share(outcomes, 0.0)
+    """Shares of questions: some candidate is right; the best one is; and what is then answered."""
+    at_threshold = answer_shares(outcomes, threshold)
     return {
-        "some right": oracle([outcome.example for outcome in outcomes]),
-        "best right": most.right,
-        "right": said.right,
-        "wrong": said.wrong,
-        "unscored": said.unscored,
+        "some right": oracle([outcome.question for outcome in outcomes]),
+        "best right": answer_shares(outcomes, 0.0).right,
+        "right": at_threshold.right,
+        "wrong": at_threshold.wrong,
+        "unscored": at_threshold.unscored,
     }
 
 
@@ -169,108 +197,111 @@ def figures_table(outcomes: Sequence[BestAnswer], threshold: float) -> Table:
     """Figures by domain, and of questions that cannot be answered."""
     groups: dict[str, list[BestAnswer]] = defaultdict(list)
     for outcome in outcomes:
-        able = outcome.example.answerable
-        groups["all" if able else "unanswerable"].append(outcome)
-        if able:
-            groups[outcome.example.domain].append(outcome)
+        if outcome.question.answerable:
+            groups["all"].append(outcome)
+            groups[outcome.question.domain].append(outcome)
+        else:
+            groups["unanswerable"].append(outcome)
     table = Table(title=f"threshold {threshold:.2f}; best: right whatever its probability")
     table.add_column("questions", no_wrap=True)
     for name in ("n", *figures([], 0.0), "false premises"):
         table.add_column(name)
-    for name, some in sorted(groups.items()):
-        shares = (f"{value:.1%}" for value in figures(some, threshold).values())
-        table.add_row(name, str(len(some)), *shares, str(share(some, threshold).invalid))
+    for name, group in sorted(groups.items()):
+        shares = [f"{value:.1%}" for value in figures(group, threshold).values()]
+        false_premises = answer_shares(group, threshold).invalid
+        table.add_row(name, str(len(group)), *shares, str(false_premises))
     return table
 
 
 def write_weights(out: Path, model: LogLinearModel, what: str, facts: Mapping[str, Any]) -> None:
-    """Write `model` with a card of what it was made of."""
+    """Write `model` with a card that says what it was made of."""
     card = {"what": what, "date": date.today().isoformat(), **facts}
-    told = {"card": card, "model": asdict(model)}
-    write_text(out, json.dumps(told, indent=1, sort_keys=True) + "\n")
+    content = {"card": card, "model": asdict(model)}
+    write_text(out, json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
-def _folds(examples: Sequence[RankedQuestion], count: int, salt: str = "") -> Iterator[Split]:
-    """The other folds' questions and each fold's own, by the hash of their wording."""
-    digests = [hashlib.sha256(f"{salt}{e.cluster}".encode()).digest() for e in examples]
-    places = [int.from_bytes(digest[:4], "big") % count for digest in digests]
-    for fold in range(count):
-        yield (
-            [e for e, place in zip(examples, places, strict=True) if place != fold],
-            [e for e, place in zip(examples, places, strict=True) if place == fold],
-        )
+def _folds(questions: Sequence[RankedQuestion], count: int, salt: str = "") -> Iterator[_FoldSplit]:
+    folds = folds_of([question.cluster for question in questions], count, salt)
+    for number in range(count):
+        fold = _FoldSplit([], [])
+        for question, its_fold in zip(questions, folds, strict=True):
+            part = fold.held_out if its_fold == number else fold.others
+            part.append(question)
+        yield fold
 
 
-def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
+def _fit_ranker(questions: Sequence[RankedQuestion]) -> dict[str, float]:
     """Weights that maximise the likelihood of right candidates among all of a question.
 
     Raises:
         InputError: no question has any.
     """
-    kept = [e for e in examples if Verdict.CORRECT in e.verdicts]
-    if not kept:
+    features: list[FeatureRow] = []
+    right: list[bool] = []
+    places: list[int] = []
+    count = 0
+    for question in questions:
+        if Verdict.CORRECT not in question.verdicts:
+            continue
+        for (answer, row), verdict in zip(question.candidates, question.verdicts, strict=True):
+            if answer is not None:
+                features.append(row)
+                right.append(verdict is Verdict.CORRECT)
+        features += question.ruled_out
+        right += [False] * len(question.ruled_out)
+        places += [count] * (len(features) - len(places))
+        count += 1
+    if count == 0:
         raise InputError(
-            f"none of {len(examples)} questions has a right candidate: give more questions"
+            f"none of {len(questions)} questions has a right candidate: give more questions"
         )
-    flat = [
-        (group, features, verdict is Verdict.CORRECT)
-        for group, example in enumerate(kept)
-        for (answer, features), verdict in zip(example.candidates, example.verdicts, strict=True)
-        if answer is not None
-    ]
-    flat += [
-        (group, features, False)
-        for group, example in enumerate(kept)
-        for features in example.ruled_out
-    ]
-    groups = np.array([group for group, _, _ in flat])
-    right = np.array([good for _, _, good in flat])
-    weight = _RANKER_RIDGE * len(kept) / 10
+    ridge = _RANKER_RIDGE * count
 
-    def slope(margins: Floats) -> Floats:
-        raised = np.exp(margins)
-        among = raised / np.bincount(groups, raised, len(kept))[groups]
-        good = np.maximum(np.bincount(groups, raised * right, len(kept)), 1e-9)[groups]
-        return np.asarray(np.where(right, raised / good, 0.0) - among)
+    def ridge_of(name: str) -> float:
+        return ridge * (_FINE_RIDGE if name.startswith(_FINE_FEATURES) else _COARSE_RIDGE)
 
-    def ridge(name: str) -> float:
-        return weight * (2.0 if name.startswith(_FINE) else 0.5)
-
-    return _fitted([features for _, features, _ in flat], slope, ridge)
+    names, table = _feature_table(features)
+    priors = [_prior(name, ridge_of(name)) for name in names]
+    return _rounded_weights(names, table, ranking_loss(places, np.array(right)), priors)
 
 
-def _fit_confidence(found: Sequence[tuple[Mapping[str, float], bool]]) -> dict[str, float]:
+def _fit_confidence(features: Sequence[FeatureRow], right: Sequence[bool]) -> dict[str, float]:
     """A logistic regression on whether the best answer is right."""
-    right = np.array([float(good) for _, good in found])
-    weight = _CONFIDENCE_RIDGE * len(found) / 10
-    rows = [features for features, _ in found]
-    return _fitted(rows, lambda margins: right - 1 / (1 + np.exp(-margins)), lambda name: weight)
+    ridge = _CONFIDENCE_RIDGE * len(features)
+    names, table = _feature_table(features)
+    priors = [_prior(name, ridge) for name in names]
+    return _rounded_weights(names, table, confidence_loss(np.array(right)), priors)
 
 
-def _fitted(
-    rows: Sequence[Mapping[str, float]],
-    slope: Callable[[Floats], Floats],
-    ridge: Callable[[str], float],
+def _feature_table(rows: Sequence[FeatureRow]) -> tuple[list[str], Any]:
+    """The names of the features that are in enough rows, and their values as a sparse matrix:
+    float64[rows, features]."""
+    vectorizer = package("sklearn.feature_extraction").DictVectorizer()
+    table = vectorizer.fit_transform(rows)
+    frequent = np.flatnonzero(table.getnnz(axis=0) >= _LEAST_ROWS)
+    names = vectorizer.get_feature_names_out()[frequent]
+    return names.tolist(), table[:, frequent]
+
+
+def _prior(feature: str, ridge: float) -> Prior:
+    """That of a feature's weight; the weight of a risk stays at 0 or below."""
+    risk = _risks().get(feature.partition(":")[0])
+    return Prior(ridge) if risk is None else Prior(ridge, value=risk, highest=0.0)
+
+
+@cache
+def _risks() -> dict[str, float]:
+    risks: dict[str, float] = tomllib.loads(RISKS.read_text(encoding="utf-8"))
+    return risks
+
+
+def _rounded_weights(
+    names: Sequence[str], table: Any, loss: Loss, priors: Sequence[Prior]
 ) -> dict[str, float]:
-    """The weights that Adam finds, without those near 0; that of a risk stays at 0 or below.
-
-    Args:
-        rows: features; those in few rows get no weight.
-        slope: of the likelihood by the rows' margins.
-        ridge: how much a feature's weight is drawn to its prior.
-    """
-    counts = Counter(name for row in rows for name in row)
-    names = sorted(name for name, count in counts.items() if count >= _LEAST)
-    table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
-    priors = tomllib.loads(RISKS.read_text(encoding="utf-8"))
-    risks = np.array([priors.get(name.partition(":")[0], 0.0) for name in names])
-    ridges = np.array([ridge(name) for name in names])
-    w, mean, square = risks.copy(), np.zeros(len(names)), np.zeros(len(names))
-    for step in range(1, _STEPS + 1):
-        g = table.T @ slope(np.clip(table @ w, -30, 30)) - ridges * (w - risks)
-        mean = 0.9 * mean + 0.1 * g
-        square = 0.999 * square + 0.001 * g**2
-        rate = _RATE * (1.0 if step < _FINE_STEPS else 0.3)
-        w = w + rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-        w = np.where(risks < 0, np.minimum(w, 0.0), w)
-    return {name: round(float(x), 3) for name, x in zip(names, w, strict=True) if abs(x) >= 1e-3}
+    """The fitted weights by feature, without those near 0."""
+    weights = fit_weights(table, loss, priors)
+    return {
+        name: round(weight, 3)
+        for name, weight in zip(names, weights.tolist(), strict=True)
+        if abs(weight) >= _LEAST_WEIGHT
+    }

@@ -15,23 +15,26 @@ from benchmarks._web_data import with_gold, with_passages
 from benchmarks.web_path import RECORDED, tables
 from evaluation.gold_in_text import has_gold
 
-QUESTIONS, PAGES, POOLS = 2, 5, 12
+QUESTIONS = 2
+PAGES = 5
+POOLS = 12
 LONG = "the tower by the sea is 41 metres high"
 
 
 def row(number: int) -> dict[str, Any]:
     """A question with passages, and with pages of which the last has the answer."""
     noise = "".join(f"<p>Line {i} of a long story on the sea.</p>" for i in range(20))
-    said = f"The hotel number {number} has {100 + number}"
+    sentence = f"The hotel number {number} has {100 + number}"
     pages = [f"<title>Hotel {number}, page {page}</title>{noise}" for page in range(PAGES)]
-    pages[-1] += f"<p>{said} guest rooms.</p>"
-    passages = f"Hotel {number}\n:\n{said} **guest\nrooms**.", "Elsewhere\n:\nNothing of note."
+    pages[-1] += f"<p>{sentence} guest rooms.</p>"
+    hotel = f"Hotel {number}\n:\n{sentence} **guest\nrooms**."
+    elsewhere = "Elsewhere\n:\nNothing of note."
     return {
         "interaction_id": f"id{number}",
         "query": f"how many guest rooms does hotel number {number} have?",
         "answer": f"{100 + number}",
         "alt_ans": [],
-        "passages": [{"text": text} for text in passages],
+        "passages": [{"text": hotel}, {"text": elsewhere}],
         "search_results": [
             {"page_name": "Hotel", "page_url": f"https://hotels/{number}/{at}", "page_result": html}
             for at, html in enumerate(pages)
@@ -100,7 +103,8 @@ def test_both_find_what_stands_on_one_page_and_the_figures_are_written(folder: P
     assert "times faster than the reference by medians" in done.stdout
     assert figures["extraction ms a page"]["times faster"] > 0
     for kind, asked in (("dev", QUESTIONS), ("task3", QUESTIONS), ("pool", POOLS)):
-        ours, reference = figures[kind]["ours"], figures[kind]["reference"]
+        ours = figures[kind]["ours"]
+        reference = figures[kind]["reference"]
         assert ours["of"] == reference["of"] == asked
         assert ours["recall@4000"] == reference["recall@10000"] == 1.0
         assert 0 < ours["embedded"] <= 16

@@ -1,8 +1,10 @@
 """Each command from its arguments to its files, with scripted engines; on Ray, the same files."""
 
+import bz2
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -36,9 +38,14 @@ MAKERS = {
 }
 
 
+def has_height(number: int) -> bool:
+    """Whether the answer to a question of `data` is a height."""
+    return number % 3 > 0
+
+
 def height(prompt: Prompt) -> str:
     """What a prompt says of the tower that it asks about."""
-    (number,) = re.findall(r"tower (\d+)", prompt.messages[-1].text)[-1:]
+    *_, number = re.findall(r"tower (\d+)", prompt.messages[-1].text)
     return f"{number} m"
 
 
@@ -60,10 +67,11 @@ def scripted() -> ScriptedLLMs:
 def engines(monkeypatch: pytest.MonkeyPatch) -> ScriptedLLMs:
     """The settings' engines; pages are ranked by words alone."""
     llms = scripted()
-    plain = {"preset": "db3", "embedder": None, "reranker": None}
-    own = {name: LLMSettings(f"hf:{name}") for name in llms.replies}
-    subtasks = {name: SubtaskSettings(name) for name in llms.replies}
-    settings = Settings(llms=own, subtasks=subtasks, web=plain)
+    settings = Settings(
+        llms={name: LLMSettings(f"hf:{name}") for name in llms.replies},
+        subtasks={name: SubtaskSettings(name) for name in llms.replies},
+        web={"preset": "db3", "embedder": None, "reranker": None},
+    )
     monkeypatch.setattr("training.__main__.load_settings", lambda: settings)
     monkeypatch.setattr("models.llm.factory.make_llm", lambda llm, **_: llms.of(llm.place)[0])
     return llms
@@ -72,13 +80,17 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> ScriptedLLMs:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Questions; a third of their answers is the film's director, the others a tower's height."""
-    rows = (
-        {"interaction_id": str(n), "query": f"who directed inception, as told on tower {n}?",
-         "query_time": TIME, "answer": f"{n} m" if n % 3 else "Christopher Nolan",
-         "domain": "movie",
-         "search_results": [{"page_result": f"<p>The tower {n} is {n} m tall.</p>"}]}
-        for n in NUMBERS
-    )  # fmt: skip
+    rows = [
+        {
+            "interaction_id": str(number),
+            "query": f"who directed inception, as told on tower {number}?",
+            "query_time": TIME,
+            "answer": f"{number} m" if has_height(number) else "Christopher Nolan",
+            "domain": "movie",
+            "search_results": [{"page_result": f"<p>The tower {number} is {number} m tall.</p>"}],
+        }
+        for number in NUMBERS
+    ]
     file = tmp_path / "crag.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
@@ -89,8 +101,22 @@ def run(*arguments: object) -> None:
 
 
 def pair(number: int) -> Pair:
-    asked = f"who made inception, as told on tower {number}?"
-    return Pair(str(number), "movie", asked, TIME, PROGRAM, "template", "i", "w", "held_out")
+    return Pair(
+        id=str(number),
+        domain="movie",
+        question=f"who made inception, as told on tower {number}?",
+        query_time=TIME,
+        program=PROGRAM,
+        source="template",
+        intent="i",
+        wording="w",
+        split="held_out",
+    )
+
+
+def ids_in(part: str) -> set[str]:
+    """The ids of `data` that are in a part."""
+    return {str(number) for number in NUMBERS if part_of(str(number)) == part}
 
 
 def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,96 +129,139 @@ def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_paraphrase_must_lead_back(
     tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data, out = tmp_path / "pairs.jsonl", tmp_path / "other.jsonl"
-    programs = {
+    program_by_question = {
         "whose film is inception?": PROGRAM,
         "who made inception?": 'get_movie("inception")["budget"]',
         "who was behind inception?": "no program",
         "do you know who directed the film inception?": PROGRAM,  # a held-out wording
         pair(5).question: PROGRAM,  # one that is there already
     }
-    numbered = "\n".join(f"{n}. {question}" for n, question in enumerate(programs, 1))
+    numbered = "\n".join(f"{n}. {question}" for n, question in enumerate(program_by_question, 1))
 
     def program(prompt: Prompt) -> str:
-        return programs[re.findall("Question: (.*)", prompt.messages[-1].text)[-1]]
+        *_, question = re.findall("Question: (.*)", prompt.messages[-1].text)
+        return program_by_question[question]
 
     engines.of("paraphrase")[0].reply = lambda _: numbered
     engines.of("write_query")[0].reply = program
+    data = tmp_path / "pairs.jsonl"
+    out = tmp_path / "other.jsonl"
     write_rows(data, [pair(4), pair(5)])  # both are offered the same questions
     run("paraphrase", "--data", data, "--out", out, "--count", 5)
     assert "1 of 3 wordings kept" in capsys.readouterr().out
-    (kept,) = read_rows(out, Pair)
-    assert (kept.question, kept.program) == ("whose film is inception?", PROGRAM)
-    assert (kept.source, kept.intent) == ("paraphrase", "4")
+    (new_pair,) = read_rows(out, Pair)
+    assert (new_pair.question, new_pair.program) == ("whose film is inception?", PROGRAM)
+    assert (new_pair.source, new_pair.intent) == ("paraphrase", "4")
     # the writer sees the paraphrase, never the question that it came from
     assert not any(pair(4).question in text for text in engines.asked("write_query"))
 
 
-@pytest.mark.parametrize(
-    ("command", "kind", "kept"), [("real", Pair, True), ("rationales", Sample, False)]
-)
 @pytest.mark.parametrize("part", ["train", "held_out"])
-def test_real_and_rationales_keep_to_their_part(
-    command: str, kind: type, kept: bool, part: str, tmp_path: Path, data: Path,
-    engines: ScriptedLLMs,
-) -> None:  # fmt: skip
+def test_real_finds_programs_in_its_part_only(
+    part: str, tmp_path: Path, data: Path, engines: ScriptedLLMs
+) -> None:
     out = tmp_path / "out.jsonl"
-    run(command, "--data", data, "--out", out, "--part", part)
-    chosen = {str(n) for n in NUMBERS if (n % 3 == 0) is kept and part_of(str(n)) == part}
-    assert {one.id for one in read_rows(out, kind)} == chosen
+    run("real", "--data", data, "--out", out, "--part", part)
+    ids = {pair.id for pair in read_rows(out, Pair)}
+    assert ids == {id for id in ids_in(part) if not has_height(int(id))}
+
+
+@pytest.mark.parametrize("part", ["train", "held_out"])
+def test_rationales_are_written_in_their_part_only(
+    part: str, tmp_path: Path, data: Path, engines: ScriptedLLMs
+) -> None:
+    out = tmp_path / "out.jsonl"
+    run("rationales", "--data", data, "--out", out, "--part", part)
+    ids = {sample.id for sample in read_rows(out, Sample)}
+    assert ids == {id for id in ids_in(part) if has_height(int(id))}
 
 
 def test_labels(
     tmp_path: Path, data: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["labels", "--data", data, "--out", tmp_path / "out", "--part", "held_out"]
-    run(*asked, "--limit", 20)
+    arguments = ["labels", "--data", data, "--out", tmp_path / "out", "--part", "held_out"]
+    run(*arguments, "--limit", 20)
     assert "no labels of answer_kg" in capsys.readouterr().out
     assert not (tmp_path / "out" / "answer_kg.jsonl").exists()
     rounds = len(engines.rounds)
-    run(*asked)
-    chosen = {str(n) for n in NUMBERS if part_of(str(n)) == "held_out"}
-    assert {one.id for one in read_rows(tmp_path / "out" / "answer_web.jsonl", Sample)} == chosen
+    run(*arguments)
+    samples = read_rows(tmp_path / "out" / "answer_web.jsonl", Sample)
+    assert {sample.id for sample in samples} == ids_in("held_out")
     assert len(engines.rounds) == rounds, "a prompt was asked twice"
 
 
-def test_evaluate_measures_held_out_pairs_and_answers(
-    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str],
+Evaluate = Callable[..., int]
+
+
+@pytest.fixture
+def llm_settings() -> list[LLMSettings]:
+    """The settings of the engines that `evaluate` made."""
+    return []
+
+
+@pytest.fixture
+def evaluate(
+    tmp_path: Path,
+    engines: ScriptedLLMs,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    file = tmp_path / "data.jsonl"
-    made: list[LLMSettings] = []
+    llm_settings: list[LLMSettings],
+) -> Evaluate:
+    """Runs the command `evaluate` on rows, by the scripted engine of a subtask."""
 
-    def evaluate(recipe: str, subtask: str, rows: Sequence[Pair | Sample], *more: str) -> int:
+    def run_evaluate(
+        recipe: str, subtask: str, rows: Sequence[Pair | Sample], *options: str
+    ) -> int:
         llm, _ = engines.of(subtask)
-        monkeypatch.setattr("training.__main__.make_llm", lambda one: made.append(one) or llm)
-        write_rows(file, rows)
-        return main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file), *more])
 
-    to_train_on = Pair(*("t", *[""] * 7))
-    assert evaluate("write_query", "write_query", [pair(1), to_train_on]) == 0
+        def make_llm(settings: LLMSettings) -> Any:
+            llm_settings.append(settings)
+            return llm
+
+        monkeypatch.setattr("training.__main__.make_llm", make_llm)
+        file = tmp_path / "data.jsonl"
+        write_rows(file, rows)
+        return main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file), *options])
+
+    return run_evaluate
+
+
+def test_evaluate_measures_held_out_pairs_alone(
+    evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair_to_train_on = replace(pair(2), split="train")
+    assert evaluate("write_query", "write_query", [pair(1), pair_to_train_on]) == 0
     assert "100.0%" in capsys.readouterr().out
-    assert evaluate("write_query", "write_query", [to_train_on]) == 2
+    assert evaluate("write_query", "write_query", [pair_to_train_on]) == 2
     assert "no pair of the split held_out" in capsys.readouterr().err
-    asked = "how high is tower 7?"
-    answer = Sample("7", (("user", asked),), "", "", asked, ("7 m",))
+
+
+def test_evaluate_asks_for_answers_as_the_system_does(
+    evaluate: Evaluate, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = "how high is tower 7?"
+    answer = Sample("t", (("user", question),), "", "", question, ("7 m",))
     assert evaluate("answer_alone", "write_rationale", [answer]) == 0
     assert "100.0%" in capsys.readouterr().out
-    (_, (path,)) = engines.rounds[-1]
-    assert path.max_tokens == DragonrangersOptions().path_tokens
+    _, (prompt,) = engines.rounds[-1]
+    assert prompt.max_tokens == DragonrangersOptions().path_tokens
 
+
+def test_evaluate_writes_its_figures_beside_each_adapter(
+    evaluate: Evaluate, tmp_path: Path, llm_settings: list[LLMSettings]
+) -> None:
     folders = [tmp_path / "other" / ".." / "v1.5", tmp_path / "other" / "v1.5"]
     for folder in folders:
         folder.mkdir(parents=True)
         (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "r": 8}')
         (folder / "adapter_model.safetensors").touch()
     paths = [str(folder) for folder in folders]
-    chosen = ["--adapter", paths[0], "--adapter", paths[1]]
-    assert evaluate("write_query", "write_query", [pair(1)], *chosen) == 0
-    assert list(made[-1].adapters.values()) == paths
-    assert not any("." in name for name in made[-1].adapters), "torch refuses such a module"
-    told = json.loads((folders[0] / "evaluation.json").read_text())
-    assert list(told["figures"]) == ["base", *paths]
+    options = ["--adapter", paths[0], "--adapter", paths[1]]
+    assert evaluate("write_query", "write_query", [pair(1)], *options) == 0
+    adapters = llm_settings[-1].adapters
+    assert list(adapters.values()) == paths
+    assert not any("." in name for name in adapters), "torch refuses such a module"
+    report = json.loads((folders[0] / "evaluation.json").read_text())
+    assert list(report["figures"]) == ["base", *paths]
 
 
 def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> None:
@@ -201,6 +270,9 @@ def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> Non
     sample = Sample("s", (("user", "a\u2028b\x85c"),), "x")
     write_rows(file, [sample, sample])
     assert list(read_rows(file, Sample)) == [sample] * 2
+    packed = tmp_path / "rows.jsonl.bz2"
+    packed.write_bytes(bz2.compress(file.read_bytes()))
+    assert list(read_rows(packed, Sample)) == [sample] * 2
     with file.open("a") as lines:
         lines.write('{"id": "t"}\n')
     with pytest.raises(InputError, match="line 3: not a sample: turns: Field required"):
@@ -227,18 +299,23 @@ def address() -> Iterator[str]:
     nodes.shutdown()
 
 
-def make_scripted(make: Callable[..., Any], *given: Any, **options: Any) -> Any:
+def make_scripted(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """What `make` makes, with scripted engines, on any worker."""
     models.llm.factory.make_llm = lambda llm, **_: scripted().of(llm.place)[0]
-    return make(*given, **options)
+    return make(*arguments, **options)
 
 
 @pytest.mark.engine
 @pytest.mark.parametrize("command", MAKERS)
 def test_a_command_writes_on_ray_what_it_writes_in_one_process(
-    command: str, address: str, tmp_path: Path, data: Path, engines: ScriptedLLMs,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    command: str,
+    address: str,
+    tmp_path: Path,
+    data: Path,
+    engines: ScriptedLLMs,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """And the replies of its workers are kept where the command runs."""
     module, _, name = MAKERS[command].rpartition(".")
     make = getattr(import_module(module), name)
@@ -249,30 +326,30 @@ def test_a_command_writes_on_ray_what_it_writes_in_one_process(
         write_rows(data, map(pair, range(9)))
         limit = []
 
-    def written(name: str, *more: object) -> dict[str, str]:
+    def written(folder: str, *options: object) -> dict[str, str]:
         """The texts of the files that the command writes."""
-        out = tmp_path / name / "out.jsonl"
-        run(command, "--data", data, "--out", out, *limit, *more)
+        out = tmp_path / folder / "out.jsonl"
+        run(command, "--data", data, "--out", out, *limit, *options)
         files = [out] if out.is_file() else sorted(out.glob("*.json*"))
-        made = {file.name: file.read_text() for file in files}
-        assert made and all(made.values())
-        return made
+        texts = {file.name: file.read_text() for file in files}
+        assert texts and all(texts.values())
+        return texts
 
     alone = written("alone")
     assert written("ray", "--ray", address) == alone
     capsys.readouterr()
     assert written("ray", "--ray", address, "--workers", 1) == alone
-    said = capsys.readouterr().err
-    assert "prompts remembered" in said and "asked" not in said
+    counts = capsys.readouterr().err
+    assert "prompts remembered" in counts and "asked" not in counts
 
 
 def test_a_reply_of_thoughts_alone_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    llm = ScriptedLLM("any", lambda _: replies.pop(0), [])
     replies = ["<think>hm</think>", "fine", "never asked for"]
+    llm = ScriptedLLM("any", lambda _: replies.pop(0), [])
     monkeypatch.setattr("models.llm.factory.make_llm", lambda *_, **__: llm)
     settings = Settings(llms={"default": LLMSettings("hf:a")})
     engine, _ = training.engines.remembering(settings, Calls(tmp_path / "calls")).of("any")
-    said = [engine.generate([HELLO], deadline=SOON)[0].text for _ in range(3)]
-    assert said == ["", "fine", "fine"]
+    texts = [engine.generate([HELLO], deadline=SOON)[0].text for _ in range(3)]
+    assert texts == ["", "fine", "fine"]

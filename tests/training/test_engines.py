@@ -19,37 +19,43 @@ from utils.errors import JudgeError
 DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
 
 
-def scripted_judge(*said: Judgement) -> Any:
+def scripted_judge(*judgements: Judgement) -> Any:
     """Gives these judgements, one after the other."""
-    left = iter(said)
-    return SimpleNamespace(name="scripted", judge=lambda items: [next(left) for _ in items])
+    upcoming = iter(judgements)
+    return SimpleNamespace(name="scripted", judge=lambda items: [next(upcoming) for _ in items])
 
 
 def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:
     item = Item("q", "how long?", ("3 m",), "3 m")
-    some = [*[DOWN] * (IN_A_ROW - 1), correct("the same")]
-    agrees = Agrees(scripted_judge(*some, *some, *[DOWN] * IN_A_ROW))
-    assert [agrees(item) for _ in some * 2].count(True) == 2
+    now_and_then = [*[DOWN] * (IN_A_ROW - 1), correct("the same")]
+    agrees = Agrees(scripted_judge(*now_and_then, *now_and_then, *[DOWN] * IN_A_ROW))
+    assert [agrees(item) for _ in range(2 * IN_A_ROW)].count(True) == 2
     with pytest.raises(JudgeError, match="no key"):
         for _ in range(IN_A_ROW):
             assert not agrees(item)
-    llm, sample = ScriptedLLM("x", lambda prompt: "41 m", []), Sample("t", (("user", "?"),), "")
+
+
+def test_answers_are_not_measured_by_a_judge_that_is_down() -> None:
+    llm = ScriptedLLM("x", lambda prompt: "41 m", [])
+    sample = Sample("t", (("user", "?"),), "")
     with pytest.raises(JudgeError, match="no verdict at all: no key"):
         evaluate_answers(llm, None, "x", [sample], scripted_judge(DOWN))
 
 
-def test_a_stopped_run_that_is_repeated_asks_only_what_was_not_kept(tmp_path: Path) -> None:
-    prompts = [Prompt((Message("user", f"{number}"),)) for number in range(2 * AT_A_TIME)]
-    asked: list[str] = []
+def test_a_repeated_run_asks_only_what_the_stopped_one_did_not_keep(tmp_path: Path) -> None:
+    texts = [str(number) for number in range(2 * AT_A_TIME)]
+    prompts = [Prompt((Message("user", text),)) for text in texts]
+    asked_texts: list[str] = []
 
     def reply(prompt: Prompt) -> str | Exception:
-        asked.append(prompt.messages[0].text)
-        return RuntimeError("stopped") if len(asked) == AT_A_TIME + 1 else asked[-1]
+        asked_texts.append(prompt.messages[0].text)
+        if len(asked_texts) == AT_A_TIME + 1:
+            return RuntimeError("stopped")
+        return asked_texts[-1]
 
     for _ in range(3):
         llm = RememberingLLM(ScriptedLLM("x", reply, []), "x", Calls(tmp_path / "calls.sqlite"))
         with suppress(RuntimeError):
-            said = llm.generate(prompts, deadline=SOON)
-    texts = [prompt.messages[0].text for prompt in prompts]
-    assert asked == texts[: AT_A_TIME + 1] + texts[AT_A_TIME:]
-    assert [one.text for one in said] == texts
+            completions = llm.generate(prompts, deadline=SOON)
+    assert asked_texts == texts[: AT_A_TIME + 1] + texts[AT_A_TIME:]
+    assert [completion.text for completion in completions] == texts

@@ -18,18 +18,28 @@ from utils.errors import InputError
 from utils.model_files import sha256
 
 RECIPE = Recipe("write_query", query_prompt="short")
-WANTED = 'get_movie("inception")["release_date"]'
+PROGRAM = 'get_movie("inception")["release_date"]'
 PAIRS = [
-    Pair("p", "movie", f"when {n}?", QUERY_TIME, WANTED, "template", "i", "w", "held_out")
-    for n in range(6)
+    Pair(
+        id="p",
+        domain="movie",
+        question=f"when {number}?",
+        query_time=QUERY_TIME,
+        program=PROGRAM,
+        source="template",
+        intent="i",
+        wording="w",
+        split="held_out",
+    )
+    for number in range(6)
 ]
 TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
 @pytest.mark.parametrize("constrained", [True, False])
 def test_exact_and_execution_match_by_adapter_and_grammar(kg: Kg, constrained: bool) -> None:
-    said: list[str | Completion] = [
-        WANTED,
+    replies: list[str | Completion] = [
+        PROGRAM,
         ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written
         'get_movie("Inception")["release_date"]',  # other text, same result
         'get_movie("titanic")["release_date"]',
@@ -39,29 +49,32 @@ def test_exact_and_execution_match_by_adapter_and_grammar(kg: Kg, constrained: b
     rounds: list[tuple[str, list[Prompt]]] = []
 
     def reply(prompt: Prompt) -> str | Completion:
-        return next(s for n, s in enumerate(said) if f"when {n}?" in prompt.messages[-1].text)
+        text = prompt.messages[-1].text
+        return next(reply for number, reply in enumerate(replies) if f"when {number}?" in text)
 
     llm = ScriptedLLM("write_query", reply, rounds)
-    figures, made = evaluate_queries(llm, "mine", PAIRS, RECIPE, kg, constrained=constrained)
+    figures, completions = evaluate_queries(llm, "mine", PAIRS, RECIPE, kg, constrained=constrained)
     assert figures == QueryFigures(6, exact=2 / 6, execution=0.5, unreadable=1 / 6, cut_off=1 / 6)
-    assert [one.finished for one in made] == [True] * 5 + [False]
-    kinds = {p.constraint.kind if p.constraint else None for _, asked in rounds for p in asked}
+    assert [completion.finished for completion in completions] == [True] * 5 + [False]
+    ((_, prompts),) = rounds
+    kinds = {prompt.constraint.kind if prompt.constraint else None for prompt in prompts}
     assert kinds == {ConstraintKind.GRAMMAR if constrained else None}
-    assert {prompt.adapter for _, asked in rounds for prompt in asked} == {"mine"}
+    assert {prompt.adapter for prompt in prompts} == {"mine"}
 
 
 def test_answers_have_the_contests_figures() -> None:
     late = Completion("41", FinishReason.DEADLINE, 1)
-    said = iter(["41 m", "Answer: 41 m.", late, "87 m"])
-    llm = ScriptedLLM("answer_web", lambda prompt: next(said), [])
+    replies = iter(["41 m", "Answer: 41 m.", late, "87 m"])
+    llm = ScriptedLLM("answer_web", lambda prompt: next(replies), [])
     figures = evaluate_answers(llm, None, "answer_web", [TALL] * 4, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
     assert counts == [4, 2, 1, 1] and figures["score"] == 0.25 and figures["cut_off"] == 1
 
 
 def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> None:
-    data, other = tmp_path / "data.jsonl", tmp_path / "other.jsonl"
+    data = tmp_path / "data.jsonl"
     data.write_text("{}\n")
+    other = tmp_path / "other.jsonl"
     other.write_text("{} \n")
     refuse_its_own(tmp_path, data)  # one without a card
     (tmp_path / CARD).write_text(json.dumps({"data_sha256": sha256(data)}))

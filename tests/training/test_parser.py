@@ -9,54 +9,79 @@ import pytest
 from evaluation.judge.protocol import Verdict
 from models.ranking.log_linear import choose, read_model
 from training.__main__ import main
+from training.fitting.threshold import best_threshold
 from training.kg import EXAMPLE_KG
-from training.weak_supervision import RankedQuestion, best_threshold, cross_validate, fit, share
+from training.parser import KgQuestion
+from training.records import KG_QUESTIONS, read_rows
+from training.weak_supervision import (
+    RankedQuestion,
+    answer_group,
+    answer_shares,
+    cross_validate,
+    fit,
+)
 from utils.errors import SettingsError
 
 CASES = Path(__file__).parents[1] / "models" / "kg" / "parsing"
 
 
-def example(n: int, *, right: str = "a") -> RankedQuestion:
+def ranked_question(number: int, *, right: str = "a") -> RankedQuestion:
     """A question whose candidate with the feature "good" is right."""
     candidates = (("a", {"bias": 1.0, "good": 1.0}), ("b", {"bias": 1.0, "left": 2.0}))
     verdicts = tuple(Verdict.CORRECT if text == right else Verdict.WRONG for text, _ in candidates)
-    return RankedQuestion(str(n), str(n), "movie", True, candidates, verdicts)
+    return RankedQuestion(str(number), str(number), "movie", True, candidates, verdicts)
 
 
 def test_it_learns_which_candidate_is_right() -> None:
     """Candidates that are ruled out are negatives."""
-    examples = [replace(example(n), ruled_out=({"bias": 1.0, "odd": 1.0},)) for n in range(40)]
-    model = fit(examples)
+    odd = {"bias": 1.0, "odd": 1.0}
+    questions = [replace(ranked_question(number), ruled_out=(odd,)) for number in range(40)]
+    model = fit(questions)
     assert model.ranker["good"] > 0 >= model.ranker["left"] and model.ranker["odd"] < 0
-    outcomes = cross_validate(examples)
-    assert share(outcomes, 0.0).right == 1.0
-    choice = choose(examples[0].candidates, model)
+    outcomes = cross_validate(questions)
+    assert answer_shares(outcomes, 0.0).right == 1.0
+    choice = choose(questions[0].candidates, model)
     assert choice is not None and choice.answer == "a" and choice.probability > 0.5
 
 
 def test_the_threshold_keeps_to_its_bound() -> None:
-    outcomes = cross_validate([example(n, right="a" if n % 4 else "b") for n in range(40)])
-    threshold = best_threshold([outcomes], 0.05, [outcomes])
-    assert share(outcomes, threshold).wrong <= 0.05
+    questions = [ranked_question(n, right="a" if n % 4 else "b") for n in range(40)]
+    outcomes = cross_validate(questions)
+    group = answer_group(outcomes)
+    threshold = best_threshold([group], [group], 0.05)
+    assert answer_shares(outcomes, threshold).wrong <= 0.05
 
 
 def test_it_writes_the_same_bytes_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cases = map(json.loads, (CASES / "movie.jsonl").read_text(encoding="utf-8").splitlines()[:24])
-    rows = [
-        {"query": case["question"], "domain": "movie", "query_time": "02/28/2024, 08:25:51 PT",
-         "answer": case["answer"] or "i don't know", "answerable": case["answer"] is not None}
-        for case in cases
-    ]  # fmt: skip
-    data, *files = (tmp_path / name for name in ("questions.jsonl", "one.json", "two.json"))
+    rows = []
+    for line in (CASES / "movie.jsonl").read_text(encoding="utf-8").splitlines()[:24]:
+        case = json.loads(line)
+        row = {
+            "query": case["question"],
+            "domain": "movie",
+            "query_time": "02/28/2024, 08:25:51 PT",
+            "answer": case["answer"] or "i don't know",
+            "answerable": case["answer"] is not None,
+        }
+        rows.append(row)
+    data = tmp_path / "questions.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    files = [tmp_path / "one.json", tmp_path / "two.json"]
     for file in files:
         arguments = ["--data", str(data), "--kg", str(EXAMPLE_KG), "--out", str(file)]
         assert main(["parser", *arguments, "--workers", "1", "--folds", "2"]) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
-    told = json.loads(files[0].read_text(encoding="utf-8"))
-    assert told["card"]["questions"] == len(rows) and read_model(files[0]).ranker
-    assert not any(row["query"] in files[0].read_text(encoding="utf-8") for row in rows)
+    text = files[0].read_text(encoding="utf-8")
+    assert json.loads(text)["card"]["questions"] == len(rows) and read_model(files[0]).ranker
+    assert not any(row["query"] in text for row in rows)
     assert "some candidate is right" in capsys.readouterr().out
+
+
+def test_our_own_questions_can_be_read() -> None:
+    questions = list(read_rows(KG_QUESTIONS, KgQuestion))
+    assert len(questions) == 8280
+    assert sum(question.kg_has_answer for question in questions) == 46 * 150
+    assert all(question.golds and question.query for question in questions)
 
 
 def test_a_file_without_a_model_is_refused(tmp_path: Path) -> None:

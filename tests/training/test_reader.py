@@ -13,42 +13,50 @@ from training.__main__ import main
 from training.reader import gather
 from utils.errors import InputError
 
-TOWNS = [f"{start}{end}" for start in ("Ash", "Bel", "Cor", "Dun") for end in ("ham", "ford", "by")]
+TOWNS = [
+    *("Ashham", "Ashford", "Ashby", "Belham", "Belford", "Belby"),
+    *("Corham", "Corford", "Corby", "Dunham", "Dunford", "Dunby"),
+]
 
 
 def row(number: int, town: str) -> dict[str, object]:
-    told = f"Hotel of {town}\n:\nThe hotel of {town} has {100 + number} **guest\nrooms**."
-    other = f"Inns\n:\nThe inn near {town} opened in 19{number:02} with {7 + number} tables."
+    hotel = f"Hotel of {town}\n:\nThe hotel of {town} has {100 + number} **guest\nrooms**."
+    inn = f"Inns\n:\nThe inn near {town} opened in 19{number:02} with {7 + number} tables."
     return {
         "interaction_id": f"id{number}",
         "query": f"how many rooms does the hotel of {town.lower()} have?",
         "answer": str(100 + number),
         "alt_ans": [],
-        "passages": [{"text": other}, {"text": told}],
+        "passages": [{"text": inn}, {"text": hotel}],
     }
 
 
 def test_weights_are_fitted_and_used(tmp_path: Path) -> None:
-    passages, questions, out = (
-        tmp_path / name for name in ("passages.jsonl", "questions.jsonl", "weights.json")
-    )
+    passages = tmp_path / "passages.jsonl"
     passages.write_text("\n".join(json.dumps(row(n, town)) for n, town in enumerate(TOWNS)))
     html = "<title>Tower of Easton</title><p>The tower of Easton is 41 m tall.</p>"
-    asked = {"query": "how tall is the tower of easton?", "answer": "41 m"}
-    questions.write_text(json.dumps({**asked, "search_results": [{"page_result": html}]}))
+    question = {
+        "query": "how tall is the tower of easton?",
+        "answer": "41 m",
+        "search_results": [{"page_result": html}],
+    }
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text(json.dumps(question))
+    out = tmp_path / "weights.json"
     files = ["--data", str(passages), str(questions), "--out", str(out)]
     assert main(["reader", *files, "--repeats", "1"]) == 0
-    card = json.loads(out.read_text(encoding="utf-8"))["card"]
+    text = out.read_text(encoding="utf-8")
+    card = json.loads(text)["card"]
     assert card["questions"] == len(TOWNS) + 1
     for file in ("passages.jsonl", "questions.jsonl"):
         figures = card["cross_validation"][file]
         assert figures["some right"] == 1.0 and figures["wrong"] == 0.0
-    assert not any(town.lower() in out.read_text(encoding="utf-8").lower() for town in TOWNS)
+    assert not any(town.lower() in text.lower() for town in TOWNS)
 
-    text = "The hotel of Elmton has 88 rooms."
+    passage = "The hotel of Elmton has 88 rooms."
     answer = ExtractiveReader(read_model(out)).answer(
         Question("q", "how many rooms does the hotel of elmton have?", None, Task.WEB),
-        [Passage(text, 0, 0, len(text), 1.0)],
+        [Passage(passage, 0, 0, len(passage), 1.0)],
         {0: PageText("Hotel of Elmton", "")},
     )
     assert answer.text == "88"

@@ -18,17 +18,19 @@ def test_our_recipes_can_be_read(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "error"),
     [
         ('subtask = "x"\nlr = 1', "lr: Unexpected keyword"),
         ("r = 0", "subtask: Field required; r: Input should be greater than 0"),
         ("subtask = ", "not a recipe.*ours are: answer_alone, answer_kg"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:
+def test_an_error_names_the_field_and_the_recipes_of_ours(
+    text: str, error: str, tmp_path: Path
+) -> None:
     file = tmp_path / "r.toml"
     file.write_text(text)
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(SettingsError, match=error):
         read_recipe(str(file))
 
 

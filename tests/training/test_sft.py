@@ -49,7 +49,9 @@ def metrics(adapter: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (adapter / METRICS).read_text().splitlines()]
 
 
-def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sample]) -> None:
+def test_the_loss_falls_and_the_card_says_what_the_adapter_was_made_of(
+    tuned: Path, samples: list[Sample]
+) -> None:
     card = json.loads((tuned / CARD).read_text())
     assert card["done"] and card["updates"] == 24
     assert (card["samples"], card["left_out"]) == (len(samples) - 1, 1)
@@ -66,19 +68,21 @@ def test_the_same_seed_gives_the_same_weights_and_answers_alone_are_learnt(
 ) -> None:
     """What reaches the model as labels, decoded, is answers and the ends of their turns."""
     trainer = package("trl").SFTTrainer
-    compute, seen = trainer.compute_loss, []
+    compute = trainer.compute_loss
+    label_rows: list[list[int]] = []
 
     def watched(self: Any, model: Any, inputs: Any, *args: Any, **named: Any) -> Any:
-        seen.extend(inputs["labels"].tolist())
+        label_rows.extend(inputs["labels"].tolist())
         return compute(self, model, inputs, *args, **named)
 
     monkeypatch.setattr(trainer, "compute_loss", watched)
     train(job(tiny, samples, tmp_path))
     decode = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder)).decode
-    learnt = {decode([token for token in row if token >= 0]) for row in seen}
-    assert learnt == {sample.answer + "<|eot_id|>" for sample in samples[:-1]}
-    one, again = weights(tuned), weights(tmp_path)
-    assert all(bool((one[name] == again[name]).all()) for name in one)
+    answers = {decode([token for token in row if token >= 0]) for row in label_rows}
+    assert answers == {sample.answer + "<|eot_id|>" for sample in samples[:-1]}
+    first_weights = weights(tuned)
+    second_weights = weights(tmp_path)
+    assert all(bool((first_weights[n] == second_weights[n]).all()) for n in first_weights)
 
 
 def test_an_interrupted_run_resumes_from_its_checkpoint(
@@ -108,11 +112,13 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(
     rows = metrics(out)
     assert [row["step"] for row in rows] == list(range(1, 25))
     assert card["seconds"] >= rows[-1]["seconds"] >= rows[13]["seconds"] >= rows[0]["seconds"]
-    made, whole = weights(out), weights(tuned)
-    assert all(bool(package("torch").allclose(made[n], whole[n], atol=1e-6)) for n in whole)
+    resumed = weights(out)
+    uninterrupted = weights(tuned)
+    for name, values in uninterrupted.items():
+        assert bool(package("torch").allclose(resumed[name], values, atol=1e-6))
 
 
-def test_what_is_finished_of_another_run_or_too_long_is_not_trained_on(
+def test_a_finished_run_another_run_and_too_long_samples_are_not_trained_on(
     tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
 ) -> None:
     before = (tuned / "adapter_model.safetensors").stat().st_mtime_ns
@@ -121,7 +127,8 @@ def test_what_is_finished_of_another_run_or_too_long_is_not_trained_on(
     assert train(same)["done"] and train(replace(same, base=tmp_path / "link"))["done"]
     assert (tuned / "adapter_model.safetensors").stat().st_mtime_ns == before
     other_recipe = job(tiny, samples, tuned, replace(RECIPE, r=4))
-    for other in (other_recipe, replace(same, data_sha256="b" * 64)):
+    other_data = replace(same, data_sha256="b" * 64)
+    for other in (other_recipe, other_data):
         with pytest.raises(InputError, match="another recipe, base or data"):
             train(other)
     short = replace(same, recipe=replace(RECIPE, max_tokens=8), out=tmp_path / "short")

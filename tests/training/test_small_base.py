@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from training.demo import run_demo, sentences, verdict
+from training.demo import demo_checks, run_demo, sentences
 from training.evaluate import QueryFigures
 from training.kg import Kg
 from training.records import Pair, read_rows
@@ -15,27 +15,33 @@ from utils.errors import MissingPackageError
 LITTLE = Shape(vocabulary=500, hidden=32, layers=1, inner=64, documents=40, steps=2, batch=4)
 
 
-def test_it_holds_no_question_and_no_program_but_what_it_returns(pairs: list[Pair], kg: Kg) -> None:
-    said = sentences([pair for pair in pairs if pair.split == "train"], kg)
-    made = documents(said, 2000, 0)
-    assert not [pair for pair in pairs if pair.question in "\n".join(made)]
-    for document in made:
-        facts, *programs = document.split("\n")
-        beside = [s for p in programs for s in said[p] if len(s) > 20 and s.lower() in facts]
-        assert not beside, document
+def test_its_texts_hold_no_question_and_no_program_beside_what_it_returns(
+    pairs: list[Pair], kg: Kg
+) -> None:
+    sentences_by_program = sentences([pair for pair in pairs if pair.split == "train"], kg)
+    texts = documents(sentences_by_program, 2000, 0)
+    whole_text = "\n".join(texts)
+    assert not [pair for pair in pairs if pair.question in whole_text]
+    for text in texts:
+        facts, *programs = text.split("\n")
+        for program in programs:
+            for sentence in sentences_by_program[program]:
+                assert len(sentence) <= 20 or sentence.lower() not in facts, text
 
 
-def test_the_verdict_is_on_pairs_gains_of_each_seed_time_and_engines() -> None:
-    shares = {"base": 0.0, "seed0": 0.3, "seed1": 0.4}
-    good = {name: QueryFigures(240, 0.0, share, 0.0) for name, share in shares.items()}
+def test_the_checks_are_on_pairs_gains_of_each_seed_time_and_engines() -> None:
+    execution = {"base": 0.0, "seed0": 0.3, "seed1": 0.4}
+    good = {name: QueryFigures(240, 0.0, share, 0.0) for name, share in execution.items()}
     poor = good | {"seed1": QueryFigures(240, 0.0, 0.29, 0.0)}
-    held = verdict(5000, good, {"base": 24, "seed0": 24}, 599.0)
-    assert [ok for *_, ok in held] == [True] * 4
-    failed = verdict(4999, poor, {"base": 23, "seed0": 24}, 601.0)
-    assert [ok for *_, ok in failed] == [False] * 4
+    checks = demo_checks(5000, good, {"base": 24, "seed0": 24}, 599.0)
+    assert [check.met for check in checks] == [True] * 4
+    failing = demo_checks(4999, poor, {"base": 23, "seed0": 24}, 601.0)
+    assert [check.met for check in failing] == [False] * 4
 
 
-def test_without_vllm_no_demo_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_does_not_begin_without_vllm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="--no-vllm"):
         run_demo(tmp_path / "out")
@@ -53,6 +59,6 @@ def test_the_demo_end_to_end(tmp_path: Path) -> None:
     assert not run_demo(tmp_path, **options)
     assert len(list(read_rows(tmp_path / "train.jsonl", Pair))) == 60
     assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]
-    told = json.loads((tmp_path / "demo.json").read_text())
-    assert set(told["seconds"]) == {"data", "base", "adapters", "transformers"}
-    assert len(told["verdict"]) == 3
+    report = json.loads((tmp_path / "demo.json").read_text())
+    assert set(report["seconds"]) == {"data", "base", "adapters", "transformers"}
+    assert len(report["verdict"]) == 3

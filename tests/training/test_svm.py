@@ -15,10 +15,7 @@ from training.__main__ import main
 from training.svm import Labelled, read_labelled, train
 from utils.errors import InputError
 
-pytestmark = pytest.mark.engine
-pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-
-ASKED = {
+TEMPLATES = {
     Domain.FINANCE: "what is the {} price of the stock of company {}?",
     Domain.MOVIE: "who directed the {} movie with actor {}?",
     Domain.MUSIC: "which {} album did singer {} record?",
@@ -32,12 +29,14 @@ LETTERS = str.maketrans("0123456789", "abcdefghij")
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Questions in which the words tell the domain, and `now` that the answer is dynamic."""
-    asked = itertools.product(WORDS, ASKED.items())
-    rows = [
-        {"query": text.format(word, word[::-1]) + " right now" * dynamism.dynamic,
-         "domain": domain, "static_or_dynamic": dynamism}
-        for (word, (domain, text)), dynamism in zip(asked, itertools.cycle(Dynamism), strict=False)
-    ]  # fmt: skip
+    combinations = itertools.product(WORDS, TEMPLATES.items())
+    dynamisms = itertools.cycle(Dynamism)
+    rows: list[dict[str, str]] = []
+    for (word, (domain, template)), dynamism in zip(combinations, dynamisms, strict=False):
+        query = template.format(word, word[::-1])
+        if dynamism.dynamic:
+            query += " right now"
+        rows.append({"query": query, "domain": domain, "static_or_dynamic": dynamism})
     rows += [{"query": "no label"}, rows[0]]
     file = tmp_path / "questions.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -45,11 +44,16 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_each_labelled_question_is_read_once(data: Path) -> None:
-    found = read_labelled(data)
-    assert len(found.texts) == len(WORDS) * len(ASKED)
-    assert found.dynamic.sum() == len(found.texts) // 2
-    parts = [set(read_labelled(data, part).texts) for part in ("train", "held_out")]
-    assert all(parts) and parts[0].isdisjoint(parts[1]) and parts[0] | parts[1] == set(found.texts)
+    labelled = read_labelled(data)
+    assert len(labelled.texts) == len(WORDS) * len(TEMPLATES)
+    assert labelled.dynamic.sum() == len(labelled.texts) // 2
+    train_texts = set(read_labelled(data, "train").texts)
+    held_out_texts = set(read_labelled(data, "held_out").texts)
+    assert train_texts and held_out_texts and train_texts.isdisjoint(held_out_texts)
+    assert train_texts | held_out_texts == set(labelled.texts)
+
+
+def test_too_few_labelled_questions_are_refused(data: Path) -> None:
     data.write_text('{"query": "who?"}\n')
     with pytest.raises(InputError, match="no row has a domain"):
         read_labelled(data)
@@ -60,16 +64,17 @@ def test_each_labelled_question_is_read_once(data: Path) -> None:
 
 def test_no_question_is_predicted_by_a_model_that_saw_it() -> None:
     """Labels at random over texts that share nothing cannot be told out of fold."""
-    chance = np.random.default_rng(0)
-    texts = tuple(f"{chance.integers(10**9)}x".translate(LETTERS) for _ in range(200))
-    data = Labelled(texts, chance.integers(0, 5, 200), chance.integers(0, 4, 200))
+    rng = np.random.default_rng(0)
+    texts = tuple(f"{rng.integers(10**9)}x".translate(LETTERS) for _ in range(200))
+    data = Labelled(texts, rng.integers(0, 5, 200), rng.integers(0, 4, 200))
     weights, (run,) = train(data, None, folds=5, seeds=[0])
     assert run.domain < 0.5 and run.dynamic < 0.7
     predicted = LinearPredictor(weights).predict(texts)
-    assert np.mean([p.dynamic for p in predicted] == data.dynamic) > 0.9
+    dynamic = [attributes.dynamic for attributes in predicted]
+    assert np.mean(dynamic == data.dynamic) > 0.9
 
 
-class Kinds:
+class LastWordEmbedder:
     """Embeds a text by its last word."""
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -77,29 +82,31 @@ class Kinds:
         return np.eye(2, dtype=np.float32)[places]
 
 
-@pytest.mark.parametrize("embedder", [None, Kinds()])
-def test_a_class_that_is_not_there_is_never_predicted(embedder: Kinds | None) -> None:
-    texts = tuple(f"{word} {kind}" for kind in ("song", "film") for word in WORDS)
-    data = Labelled(texts, np.repeat([2, 1], len(WORDS)), np.full(24, 3))
+@pytest.mark.parametrize("embedder", [None, LastWordEmbedder()])
+def test_a_class_that_is_not_there_is_never_predicted(embedder: LastWordEmbedder | None) -> None:
+    songs = [f"{word} song" for word in WORDS]
+    films = [f"{word} film" for word in WORDS]
+    data = Labelled((*songs, *films), np.repeat([2, 1], len(WORDS)), np.full(24, 3))
     weights, (run,) = train(data, embedder, folds=2, seeds=[0])
     assert run.domain > 0.95
     assert weights.support.shape == (weights.kernel.shape[1], 2 if embedder else 0)
-    found = LinearPredictor(weights, embedder).predict(["teal song", "teal film"])
-    assert [one.domain for one in found] == [Domain.MUSIC, Domain.MOVIE]
-    assert not any(one.dynamic for one in found)
+    predicted = LinearPredictor(weights, embedder).predict(["teal song", "teal film"])
+    assert [attributes.domain for attributes in predicted] == [Domain.MUSIC, Domain.MOVIE]
+    assert not any(attributes.dynamic for attributes in predicted)
 
 
 def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, again = tmp_path / "attributes.npz", tmp_path / "again.npz"
+    out = tmp_path / "attributes.npz"
+    again = tmp_path / "again.npz"
     for file in (out, again):
         assert main(["svm", "--data", str(data), "--out", str(file)]) == 0
     assert capsys.readouterr().out.count("1.0000 out of fold") == 4
-    weights, told = read_weights(out)
+    weights, card = read_weights(out)
     assert np.array_equal(read_weights(again)[0].hashed, weights.hashed)
-    assert (told["questions"], told["embedder"]) == (60, None)
+    assert (card["questions"], card["embedder"]) == (60, None)
     questions = ["what is the lilac price of the stock of company x right now?"]
-    (found,) = LinearPredictor(weights).predict(questions)
-    assert found.domain is Domain.FINANCE and found.dynamic
+    (attributes,) = LinearPredictor(weights).predict(questions)
+    assert attributes.domain is Domain.FINANCE and attributes.dynamic
     assert "accuracy_domain" in out.with_suffix(".card.md").read_text(encoding="utf-8")

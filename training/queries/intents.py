@@ -9,19 +9,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from models.kg.language.printer import quoted
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import Function, Key, Type
 from models.records import Domain
-from training.queries.facts import ENGLISH, POOLS, read_table
+from training.queries.tables import EnglishTable, Templates, english_table, pool_table
 
 _LABELS = 2  # names of a key that questions use
 _VERBS = frozenset({"released", "born", "formed", "founded", "starring", "won", "win", "is winner"})
 _PLACE = re.compile(r"\{(\w+)\}")
 _BARE = frozenset({"year", "reduce", "part", "label", "word", "asked", "key", "rank"})
 _ORDERED = (Type.NUMBER, Type.DATE, Type.YEAR)
+_KIND_BEFORE_NAME = {"song": "song ", "artist": "musician "}  # by pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,12 @@ class Intent:
     def fill(self, values: Mapping[str, str]) -> str:
         """The program with `values` in its places: names in quotes, numbers and words bare."""
 
-        def put(place: re.Match[str]) -> str:
+        def filling(place: re.Match[str]) -> str:
             name = place[1]
-            inside = self.program[: place.start()].endswith('"')
-            return values[name] if name in _BARE or inside else quoted(values[name])
+            in_quotes = self.program[: place.start()].endswith('"')
+            return values[name] if name in _BARE or in_quotes else quoted(values[name])
 
-        return _PLACE.sub(put, self.program)
-
-
-Frames = Mapping[str, tuple[Wording, ...]]  # wordings by name
+        return _PLACE.sub(filling, self.program)
 
 
 def ask(wording: Wording, values: Mapping[str, str]) -> str:
@@ -68,96 +65,157 @@ def ask(wording: Wording, values: Mapping[str, str]) -> str:
 
 def held_out(question: str) -> bool:
     """Whether `question` is in a held-out wording, even if a model or a person wrote it."""
-    plain = question.strip().rstrip("?.!").lower()
-    return any(pattern.fullmatch(plain) for pattern in _held_out_patterns())
+    bare = question.strip().rstrip("?.!").lower()
+    return any(pattern.fullmatch(bare) for pattern in _held_out_patterns())
 
 
 @cache
 def _held_out_patterns() -> tuple[re.Pattern[str], ...]:
-    texts = {w.text for intent in intents() for w in intent.wordings if w.held_out}
-    return tuple(
-        re.compile(".+".join(map(re.escape, _PLACE.sub("\0", text.rstrip("?.!")).split("\0"))))
-        for text in sorted(texts)
-    )
+    texts: set[str] = set()
+    for intent in intents():
+        texts.update(wording.text for wording in intent.wordings if wording.held_out)
+    patterns = []
+    for text in sorted(texts):
+        marked = _PLACE.sub("\0", text.rstrip("?.!"))
+        between_places = map(re.escape, marked.split("\0"))
+        pattern = ".+".join(between_places)
+        patterns.append(re.compile(pattern))
+    return tuple(patterns)
 
 
 @cache
 def intents() -> tuple[Intent, ...]:
     """All program patterns: those of the table, then those of `english.toml`."""
-    english = read_table(ENGLISH)
-    frames = {name: _wordings(frame) for name, frame in english["frames"].items()}
-    own = {row["key"]: _wordings(row) for row in english["own"]}
-    made = list(_of_table(frames, own, frozenset(english["unasked"])))
-    program = 'get_open({name})["{key}"]'
-    made.append(Intent("open", Domain.OPEN, program, ("open",), frames["value"]))
-    for row in english["intent"]:
-        program, draw = row["program"], tuple(row["draw"])
-        made.append(Intent(program, Domain(row["domain"]), program, draw, _wordings(row)))
-    return tuple(made)
+    english = english_table()
+    patterns = list(_table_intents(english))
+    infobox_program = 'get_open({name})["{key}"]'
+    infobox_wordings = _wordings(english.frames["value"])
+    patterns.append(Intent("open", Domain.OPEN, infobox_program, ("open",), infobox_wordings))
+    for row in english.intent:
+        patterns.append(Intent(row.program, row.domain, row.program, row.draw, _wordings(row)))
+    return tuple(patterns)
 
 
-def _of_table(frames: Frames, own: Frames, unasked: frozenset[str]) -> Iterator[Intent]:
-    """The patterns of every key of the functions that take one name; `own` are wordings by key."""
-    named = read_table(POOLS)["named"]
-    asked = [
-        (row, key, pool)
-        for row in functions().rows
-        if (pool := named.get(f"{row.domain}.{row.name}"))
-        for key in row.keys
-        if not key.hidden and not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked
-    ]
-    owners = Counter(
-        (pool, _kind(row, pool), label) for row, key, pool in asked for label in _labels(key)
-    )
-    for row, key, pool in asked:
-        labels = [label for label in _labels(key) if owners[pool, _kind(row, pool), label] == 1]
-        yield from _of_key(row, key, labels, pool, frames, own)
+@dataclass(frozen=True, slots=True)
+class _NamedKey:
+    """A key of a function that takes one name, and the pool of these names."""
+
+    row: Function
+    key: Key
+    pool: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.row.domain}.{self.row.name}.{self.key.name}"
+
+    @property
+    def place(self) -> str:
+        """The place of the name in a program or a template."""
+        return f"{{{self.pool}}}"
+
+    @property
+    def call(self) -> str:
+        """The program that looks the key up."""
+        return f"{self.row.name}({self.place})[{quoted(self.key.name)}]"
+
+    @property
+    def kind(self) -> str:
+        """The word before a name that tells functions with the same label apart: "the release date
+        of X" is a film's, "the release date of the song X" a song's."""
+        if self.pool == "team":
+            return "the last game of " if "last" in self.row.name else "the next game of "
+        return _KIND_BEFORE_NAME.get(self.pool, "")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What questions call the key: its label, then its names in the lexicon, then the schema's
+        synonyms, two at most."""
+        synonyms = [synonym.replace("_", " ") for synonym in self.key.synonyms]
+        labels: list[str] = []
+        for name in (self.key.spoken, *synonyms):
+            label = name.lower()
+            if name not in _VERBS and label not in labels:
+                labels.append(label)
+        return tuple(labels[:_LABELS])
 
 
-def _of_key(
-    row: Function, key: Key, labels: Sequence[str], pool: str, frames: Frames, own: Frames
-) -> Iterator[Intent]:
-    name = f"{row.domain}.{row.name}.{key.name}"
-    place, kind = f"{{{pool}}}", _kind(row, pool)
-    call = f"{row.name}({place})[{quoted(key.name)}]"
+@dataclass(frozen=True, slots=True)
+class _Purpose:
+    """One way to ask for a key.
 
-    def made(frame: str, program: str, what: str = "", other: tuple[str, ...] = ()) -> Intent:
-        full = f"{name} {what}".strip()
-        wordings = [one.filled(name=place) for one in own.get(full, ())]
-        for label in labels:
-            values = {"label": label, "name": kind + place, "other": f"{kind}{{other}}"}
-            wordings += [one.filled(**values) for one in frames[frame]]
-        return Intent(full, row.domain, program, (pool, *other), tuple(wordings))
+    Attributes:
+        name: "count", "compare", or empty for the value itself.
+        frame: its templates in `english.toml`.
+        draw: the pools that fill its places.
+    """
 
+    name: str
+    frame: str
+    program: str
+    draw: tuple[str, ...]
+
+
+def _table_intents(english: EnglishTable) -> Iterator[Intent]:
+    """The patterns of every key of the functions that take one name."""
+    named_keys = list(_named_keys(english.unasked))
+    owners: Counter[tuple[str, str, str]] = Counter()
+    for named_key in named_keys:
+        owners.update((named_key.pool, named_key.kind, label) for label in named_key.labels)
+    for named_key in named_keys:
+        labels = [
+            label
+            for label in named_key.labels  # without those that other keys share
+            if owners[named_key.pool, named_key.kind, label] == 1
+        ]
+        for purpose in _purposes(named_key):
+            yield _key_intent(named_key, purpose, labels, english)
+
+
+def _named_keys(unasked: frozenset[str]) -> Iterator[_NamedKey]:
+    """The keys that are asked for, in the order of the table."""
+    for row in functions().rows:
+        pool = pool_table().named.get(f"{row.domain}.{row.name}")
+        if pool is None:
+            continue
+        for key in row.keys:
+            named_key = _NamedKey(row, key, pool)
+            if not key.hidden and key.name not in unasked and named_key.name not in unasked:
+                yield named_key
+
+
+def _purposes(named_key: _NamedKey) -> Iterator[_Purpose]:
+    """The ways to ask for a key, by its type."""
+    key = named_key.key
+    call = named_key.call
+    pool = named_key.pool
     if key.type is Type.LIST:
-        yield made("all", call)
-        yield made("count", f'{call}["len"]', "count")
+        yield _Purpose("", "all", call, (pool,))
+        yield _Purpose("count", "count", f'{call}["len"]', (pool,))
     else:
-        yield made("value", call)
+        yield _Purpose("", "value", call, (pool,))
     if key.type in _ORDERED and pool != "team":
-        other = call.replace(place, "{other}")
+        other_call = call.replace(named_key.place, "{other}")
         frame = "compare" if key.type is Type.NUMBER else "later"
-        yield made(frame, f"{call}; {other}", "compare", (f"{pool} other",))
+        yield _Purpose("compare", frame, f"{call}; {other_call}", (pool, f"{pool} other"))
 
 
-def _kind(row: Function, pool: str) -> str:
-    """The word before a name that tells functions with the same label apart: "the release date of
-    X" is a film's, "the release date of the song X" a song's."""
-    game = "the last game of " if "last" in row.name else "the next game of "
-    return {"song": "song ", "artist": "musician ", "team": game}.get(pool, "")
+def _key_intent(
+    named_key: _NamedKey, purpose: _Purpose, labels: Sequence[str], english: EnglishTable
+) -> Intent:
+    name = f"{named_key.name} {purpose.name}".strip()
+    wordings: list[Wording] = []
+    for templates in english.own:
+        if templates.key == name:
+            wordings += [each.filled(name=named_key.place) for each in _wordings(templates)]
+    frame = _wordings(english.frames[purpose.frame])
+    full_name = named_key.kind + named_key.place
+    other_name = f"{named_key.kind}{{other}}"
+    for label in labels:
+        wordings += [each.filled(label=label, name=full_name, other=other_name) for each in frame]
+    return Intent(name, named_key.row.domain, purpose.program, purpose.draw, tuple(wordings))
 
 
-def _labels(key: Key) -> tuple[str, ...]:
-    """What questions call a key: its label, then its names in the lexicon, then the schema's
-    synonyms, two at most; no label that other keys share is used."""
-    spoken = (key.spoken, *(synonym.replace("_", " ") for synonym in key.synonyms))
-    names = dict.fromkeys(word.lower() for word in spoken if word not in _VERBS)
-    return tuple(names)[:_LABELS]
-
-
-def _wordings(row: Mapping[str, Any]) -> tuple[Wording, ...]:
-    return tuple(
-        Wording(str(text), kind == "held_out")
-        for kind in ("train", "held_out")
-        for text in row.get(kind, ())
-    )
+def _wordings(templates: Templates) -> tuple[Wording, ...]:
+    train = [Wording(text, held_out=False) for text in templates.train]
+    measuring = [Wording(text, held_out=True) for text in templates.held_out]
+    return (*train, *measuring)

@@ -24,7 +24,7 @@ from models.records import Domain
 from models.settings import Settings
 from training.encode import query_prompts
 from training.engines import Agrees, remembering
-from training.kg import written
+from training.kg import canonical
 from training.recipe import Recipe, read_recipe
 from training.records import Pair
 from utils.crag_api import KgClient
@@ -33,7 +33,7 @@ from utils.deadline import Deadline
 WRITE = "write_query"  # the subtask, for the settings
 _SECONDS = 60.0  # a question
 _SAMPLES = 4  # programs that the LLM writes for a question
-_SHOWN = 20  # values of an answer that are judged
+_MOST_VALUES = 20  # of an answer that is judged
 
 
 @dataclass
@@ -50,53 +50,71 @@ class RealPairs:
 
     def __call__(self, examples: Sequence[Example]) -> list[Pair | None]:
         """Per question the pair of the first program whose result the judge accepts as the gold;
-        None where there is none. Raises JudgeError where the judge is down."""
+        None where there is none.
+
+        Raises:
+            JudgeError: the judge is down.
+        """
         return [self._pair(example) if example.golds else None for example in examples]
 
     def _pair(self, example: Example) -> Pair | None:
         domain = Domain(example.domain) if example.domain in tuple(Domain) else Domain.OPEN
         pair = Pair(
-            *(example.id, str(domain), example.query, example.query_time, ""),
-            *("real", "real", example.question_type),
+            id=example.id,
+            domain=str(domain),
+            question=example.query,
+            query_time=example.query_time,
+            program="",
+            source="real",
+            intent="real",
+            wording=example.question_type,
         )
-        for program, answer in self._candidates(pair):
+        for program, answer in self._programs_with_answers(pair):
             if self.agrees(Item(example.id, example.query, example.golds, answer)):
                 return replace(pair, program=program)
         return None
 
-    def _candidates(self, pair: Pair) -> Iterator[tuple[str, str]]:
-        """Programs and their answers."""
+    def _programs_with_answers(self, pair: Pair) -> Iterator[tuple[str, str]]:
         deadline = Deadline.after(_SECONDS)
-        asked_at = read_query_time(pair.query_time)
-        parsed = self._parser.parse(pair.question, asked_at, deadline)
+        now = read_query_time(pair.query_time)
+        parsed = self._parser.parse(pair.question, now, deadline)
         for derivation in parsed.ranked(self._parser.model):
             if derivation.answer:
                 yield to_text(derivation.candidate.program), derivation.answer
-        for program in self._sampled(pair):
-            result = run(program, self.client, asked_at, deadline)
-            if not result.errors and (answer := _said(result.outcomes)):
+        for program in self._sampled_programs(pair):
+            result = run(program, self.client, now, deadline)
+            answer = _values_as_answer(result.outcomes)
+            if answer and not result.errors:
                 yield program, answer
 
-    def _sampled(self, pair: Pair) -> list[str]:
+    def _sampled_programs(self, pair: Pair) -> list[str]:
         """The programs that the LLM writes for a question, in canonical form."""
         if self.llms is None:
             return []
         llm, adapter = self.llms.of(WRITE)
-        (plain,) = query_prompts([pair], self.recipe, adapter, constrained=False)
-        prompt = replace(plain, temperature=0.7, n=_SAMPLES, seed=self.recipe.seed)
-        (completion,) = llm.generate([prompt], deadline=Deadline.after(_SECONDS))
-        texts = (written(one.text) for one in completion.samples if one.finished)
-        return list(dict.fromkeys(text for text in texts if text is not None))
+        (greedy,) = query_prompts([pair], self.recipe, adapter, constrained=False)
+        sampling = replace(greedy, temperature=0.7, n=_SAMPLES, seed=self.recipe.seed)
+        (completion,) = llm.generate([sampling], deadline=Deadline.after(_SECONDS))
+        programs = [canonical(sample.text) for sample in completion.samples if sample.finished]
+        return list(dict.fromkeys(program for program in programs if program is not None))
 
 
 def make_real_pairs(calls: Calls, settings: Settings, judge: str, kg: Path) -> RealPairs:
-    """Over the KG at `kg`, with the engine of `settings`, if any, and the judge named `judge`."""
+    """A maker of pairs over the KG at `kg`.
+
+    Args:
+        calls: where the replies of the engine are kept.
+        settings: whose engine writes programs, too, if there is one.
+        judge: its name.
+    """
     llms = remembering(settings, calls) if settings.llms else None
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
     return RealPairs(LocalClient(kg), agrees, read_recipe(WRITE), llms)
 
 
-def _said(outcomes: Sequence[StatementResult]) -> str:
+def _values_as_answer(outcomes: Sequence[StatementResult]) -> str:
     """The values that a program returned, as an answer without repetitions."""
-    values = [value_text(value) for outcome in outcomes for value in outcome.values[:_SHOWN]]
+    values: list[str] = []
+    for outcome in outcomes:
+        values += [value_text(value) for value in outcome.values[:_MOST_VALUES]]
     return ", ".join(dict.fromkeys(values))

@@ -2,70 +2,95 @@
 (instead of db3's pairs by GPT-4 and by hand, section 3.2)."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from training.kg import NOTHING, Kg, written
-from training.queries.facts import Drawn, Pools
+from training.kg import NOTHING, Kg, canonical
+from training.queries.facts import Draw, Pools
 from training.queries.intents import Intent, Wording, ask, intents
-from training.records import Pair, Split
+from training.records import Pair, PairSplit
 from utils.progress import shown
 
 QUERY_TIME = "03/13/2024, 09:19:21 PT"  # of all questions but those of "yesterday"
 _TRIES = 40  # draws without a new pair after which a pattern is exhausted
 
 
-def draw_pairs(kg: Kg, split: Split, count: int, seed: int = 0) -> list[Pair]:
+def draw_pairs(kg: Kg, split: PairSplit, count: int, seed: int = 0) -> list[Pair]:
     """At most `count` pairs of the wordings of a split, no question twice: fewer where the KG has
     no more."""
     return list(shown(_pairs(kg, seed, split, count), f"pairs, {split}", count))
 
 
-def _pairs(kg: Kg, seed: int, split: Split, count: int) -> Iterator[Pair]:
+@dataclass(frozen=True, slots=True)
+class _UsableIntent:
+    """A pattern whose pools the KG has, with its wordings of one split."""
+
+    intent: Intent
+    wordings: tuple[Wording, ...]
+
+
+def _usable_intents(kg: Kg, split: PairSplit) -> list[_UsableIntent]:
+    usable = []
+    for intent in intents():
+        is_held_out = split == "held_out"
+        wordings = tuple(each for each in intent.wordings if each.held_out == is_held_out)
+        if wordings and all(name.split()[0] in kg.pools for name in intent.draw):
+            usable.append(_UsableIntent(intent, wordings))
+    return usable
+
+
+def _pairs(kg: Kg, seed: int, split: PairSplit, count: int) -> Iterator[Pair]:
     """From one pattern after the other, until all are exhausted."""
     rng = random.Random(f"{seed} {split}")
-    asked: set[str] = set()
-    usable = [
-        (intent, wordings)
-        for intent in intents()
-        if all(name.split()[0] in kg.pools for name in intent.draw)
-        and (wordings := [w for w in intent.wordings if w.held_out == (split == "held_out")])
-    ]
+    questions: set[str] = set()
+    usable = _usable_intents(kg, split)
     while usable:
-        for intent, wordings in list(usable):
-            if len(asked) >= count:
+        for pattern in list(usable):
+            if len(questions) >= count:
                 return
-            pair = _new_pair(kg, rng, intent, wordings, asked)
+            pair = _new_pair(kg, rng, pattern, questions)
             if pair is None:
-                usable.remove((intent, wordings))
+                usable.remove(pattern)
             else:
-                asked.add(pair.question)
-                yield replace(pair, id=f"{split}-{len(asked)}", split=split)
+                questions.add(pair.question)
+                yield replace(pair, id=f"{split}-{len(questions)}", split=split)
 
 
 def _new_pair(
-    kg: Kg, rng: random.Random, intent: Intent, wordings: Sequence[Wording], asked: set[str]
+    kg: Kg, rng: random.Random, pattern: _UsableIntent, known_questions: set[str]
 ) -> Pair | None:
     """A pair of one pattern, without its id and split; None after too many tries."""
+    intent = pattern.intent
     for _ in range(_TRIES):
-        values = _drawn(intent, kg.pools, rng)
-        wording = rng.choice(wordings)
+        values = _draw_values(intent, kg.pools, rng)
+        wording = rng.choice(pattern.wordings)
         question = ask(wording, values)
-        if question in asked or len(set(values.values())) < len(intent.draw):
+        if question in known_questions or len(set(values.values())) < len(intent.draw):
             continue
-        program = written(intent.fill(values))
+        program = canonical(intent.fill(values))
         query_time = values.get("query_time", QUERY_TIME)
         if program and (program == NOTHING or kg.returned(program, query_time).complete):
-            told = (str(intent.domain), question, query_time, program)
-            return Pair("", *told, "template", intent.name, wording.text)
+            return Pair(
+                id="",
+                domain=str(intent.domain),
+                question=question,
+                query_time=query_time,
+                program=program,
+                source="template",
+                intent=intent.name,
+                wording=wording.text,
+            )
     return None
 
 
-def _drawn(intent: Intent, pools: Pools, rng: random.Random) -> Drawn:
+def _draw_values(intent: Intent, pools: Pools, rng: random.Random) -> Draw:
     """What one draw puts into the places of a pattern; "movie other" fills the place `other`."""
-    values: dict[str, str] = {}
+    values: Draw = {}
     for name in intent.draw:
         pool, _, place = name.partition(" ")
-        drawn: Mapping[str, str] = rng.choice(pools[pool])
-        values.update({place: drawn[pool]} if place else drawn)
+        draw = rng.choice(pools[pool])
+        if place:
+            values[place] = draw[pool]
+        else:
+            values.update(draw)
     return values

@@ -1,4 +1,4 @@
-"""The thresholds of dragonrangers' three steps, and the file that `evaluation.calibrate` writes."""
+"""The thresholds of dragonrangers' three steps, and the file that `training.calibrate` writes."""
 
 import json
 import logging

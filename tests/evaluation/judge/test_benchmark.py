@@ -32,7 +32,7 @@ def test_the_figures_of_invented_pairs_are_as_counted_by_hand(
     assert figures["leniency"] == pytest.approx(1 / 12)
     for name in ("judge_1", "judge_2"):
         assert figures[f"{name}: wrong called correct"] <= 0.025
-        assert figures["blind"][f"{name}: right called wrong"] <= 0.06
+        assert figures["adversarial"][f"{name}: right called wrong"] <= 0.06
     printed = capsys.readouterr().out
     assert "how many moons has tarn?" in printed
     assert "who leads oster?" not in printed

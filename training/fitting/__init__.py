@@ -1,0 +1,1 @@
+"""Fits weights, confidences and thresholds, and measures what they gain on held-out questions."""

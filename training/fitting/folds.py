@@ -1,0 +1,38 @@
+"""Folds for cross-validation: questions that belong together are held out together."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.errors import InputError
+
+FOLDS = 5
+
+FoldNumbers = NDArray[np.int64]
+
+
+def folds_of(groups: Sequence[str], folds: int, salt: str = "") -> FoldNumbers:
+    """The fold of each question: int64[questions], from 0 to `folds` - 1.
+
+    The groups, ordered by the hash of their names, are dealt out in turn. So neither the order of
+    the questions nor what else they hold decides, and folds have equal numbers of groups.
+
+    Args:
+        groups: the group of each question, such as its id or its wording. A group stays together.
+        salt: another salt gives other folds.
+
+    Raises:
+        InputError: there are fewer groups than folds, or fewer than two folds.
+    """
+    names = set(groups)
+    if not 2 <= folds <= len(names):
+        raise InputError(f"{len(names)} questions cannot be checked in {folds} folds")
+
+    def digest(name: str) -> bytes:
+        return hashlib.sha256(f"{salt}{name}".encode()).digest()
+
+    ordered = sorted(names, key=digest)
+    fold_by_name = {name: place % folds for place, name in enumerate(ordered)}
+    return np.array([fold_by_name[name] for name in groups], dtype=np.int64)
