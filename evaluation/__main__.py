@@ -1,4 +1,4 @@
-"""`python -m evaluation COMMAND`: show, compare, judge and merge existing runs."""
+"""`crag runs COMMAND`: show, compare, judge and merge existing runs."""
 
 import sys
 from datetime import datetime
@@ -45,8 +45,10 @@ def trace(
     show(result, steps, None if full else SHOWN_CHARS, prompts=prompt)
 
 
-@app.command()
-def runs(folder: Annotated[Path, typer.Argument(help="the folder of the runs")] = RUNS) -> None:
+@app.command("list")
+def list_runs(
+    folder: Annotated[Path, typer.Argument(help="the folder of the runs")] = RUNS,
+) -> None:
     """List the runs in a folder with their scores."""
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
@@ -123,7 +125,7 @@ def _print_scores(folder: Path) -> None:
     typer.echo(f"{results['total']} questions: {scores}\n{folder}")
 
 
-main = partial(run, app, name="python -m evaluation")
+main = partial(run, app, name="crag runs")
 
 if __name__ == "__main__":
     sys.exit(main())

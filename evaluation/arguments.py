@@ -87,7 +87,7 @@ class RunArguments:
         Option(
             metavar="FILE",
             help="more slices for the report: JSON lines with an id, such as the file "
-            "that `python -m evaluation answerable` writes",
+            "that `crag runs answerable` writes",
         ),
     ] = None
     out: Annotated[Path | None, Option(metavar="DIR", help="default: a new folder in runs/")] = None

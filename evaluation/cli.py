@@ -91,12 +91,12 @@ def main(
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command()(RunArguments)
-    return run(app, argv, name, lambda args: _evaluate(args, argv, parts))
+    return run(app, argv, name, lambda args: _evaluate(args, argv, parts, name))
 
 
-def _evaluate(args: RunArguments, argv: Sequence[str], parts: EvaluationParts) -> int:
+def _evaluate(args: RunArguments, argv: Sequence[str], parts: EvaluationParts, name: str) -> int:
     """The exit status of an evaluation."""
-    evaluation = Evaluation(args, argv, parts)
+    evaluation = Evaluation(args, argv, parts, name)
     try:
         evaluation.run()
     except EveryQuestionFailed as error:
@@ -110,12 +110,15 @@ def _evaluate(args: RunArguments, argv: Sequence[str], parts: EvaluationParts) -
 
 
 class Evaluation:
-    """One evaluation from its arguments."""
+    """One evaluation from its arguments; `name` is the command that was given."""
 
-    def __init__(self, args: RunArguments, argv: Sequence[str], parts: EvaluationParts) -> None:
+    def __init__(
+        self, args: RunArguments, argv: Sequence[str], parts: EvaluationParts, name: str
+    ) -> None:
         self._args = args
         self._argv = [argument_shown(argument) for argument in argv]
         self._parts = parts
+        self._name = name
         self._errors = Console(stderr=True)
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
         self._folder: Path | None = None
@@ -174,7 +177,7 @@ class Evaluation:
             argv += ["--out", str(self._folder)]
         if not self._args.resume:
             argv.append("--resume")
-        return f"The answers so far are kept; to resume:\n  {_command(argv)}"
+        return f"The answers so far are kept; to resume:\n  {_command(self._name, argv)}"
 
     def _refuse_contradictions(self) -> None:
         """Check that the arguments go together.
@@ -318,7 +321,7 @@ class Evaluation:
         )
         path = run.folder.path
         write_json(path / RESULTS, as_json(report))
-        write_about(path, _command(self._argv), self._dataset, self._parts.root)
+        write_about(path, _command(self._name, self._argv), self._dataset, self._parts.root)
         write_report_page(path)
         Console().print(as_terminal(report))
         files = [PREDICTIONS, RESULTS, REPORT_PAGE]
@@ -396,5 +399,5 @@ def _short_hash(value: object) -> str:
     return sha256(repr(value).encode()).hexdigest()[:12]
 
 
-def _command(argv: Sequence[str]) -> str:
-    return f"python local_evaluation.py {shlex.join(argv)}"
+def _command(name: str, argv: Sequence[str]) -> str:
+    return f"{name} {shlex.join(argv)}"

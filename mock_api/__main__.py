@@ -1,4 +1,4 @@
-"""The command line: `python -m mock_api` serves, `python -m mock_api import DIR OUT` converts."""
+"""The command line: `crag mock-api` serves, `crag mock-api import DIR OUT` converts."""
 
 import socket
 import sys
@@ -81,7 +81,7 @@ def _end_at_eof(server: uvicorn.Server) -> None:
     server.should_exit = True
 
 
-main = partial(run, app, name="python -m mock_api")
+main = partial(run, app, name="crag mock-api")
 
 if __name__ == "__main__":
     sys.exit(main())

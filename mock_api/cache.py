@@ -59,7 +59,7 @@ def ready_file(data: Path, progress: ProgressPrinter, *, cache: Path | None = No
     """
     if data.is_file():
         if not is_complete(data):
-            raise InputError(f"{data}: not a file that `python -m mock_api import` made")
+            raise InputError(f"{data}: not a file that `crag mock-api import` made")
         return data
     if not data.is_dir():
         raise InputError(f"{data}: no such file or folder")

@@ -22,7 +22,7 @@ def serve(data: Path, *, ready_s: float = 120.0) -> Iterator[str]:
     """Yield the base URL of a server over `data`; the server is stopped on every way out.
 
     Args:
-        data: what `python -m mock_api --data` takes: a folder of facts, or a ready SQLite file.
+        data: what `crag mock-api --data` takes: a folder of facts, or a ready SQLite file.
         ready_s: seconds the server may take until it accepts connections. A folder seen for the
             first time is converted within them, so a full-size KG is best imported beforehand.
 

@@ -1,4 +1,4 @@
-"""`python -m models QUESTION`: answer one question, as the evaluator would ask it."""
+"""`crag answer QUESTION`: answer one question, as the evaluator would ask it."""
 
 import sys
 from datetime import datetime
@@ -39,7 +39,7 @@ def _page_dict(file: Path) -> dict[str, str]:
     return {"page_name": file.stem, "page_url": file.as_uri(), "page_result": html}
 
 
-main = partial(run, app, name="python -m models")
+main = partial(run, app, name="crag answer")
 
 if __name__ == "__main__":
     sys.exit(main())

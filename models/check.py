@@ -208,6 +208,6 @@ def _check_api(url: str) -> Check:
         with CragClient(url, retries=0) as client:
             client.call("/open/search_entity_by_name", query="a", deadline=deadline)
     except CragError as error:
-        remedy = "start it by `python -m mock_api --data DIR`, or correct --api-url"
+        remedy = "start it by `crag mock-api --data DIR`, or correct --api-url"
         return Check("KG API", False, str(error), remedy)
     return Check("KG API", True, "answers")

@@ -51,9 +51,9 @@ class Settings:
         web: the web path (models/web/settings.py): `preset` (default: the system's own), and fields
             that override the preset's.
         options: the system's own options; each system documents them in its file.
-        confidence: the file of `python -m training confidence`, whose model replaces an answer of
+        confidence: the file of `crag training confidence`, whose model replaces an answer of
             low probability by "i don't know"; None: every answer is given.
-        public_data: the SQLite file made by `python -m models.public_data build`; None: none.
+        public_data: the SQLite file made by `crag public-data build`; None: none.
     """
 
     system: str = "offline"

@@ -1,4 +1,4 @@
-"""`python -m training COMMAND`: training data, adapters and weights, and their evaluation."""
+"""`crag training COMMAND`: training data, adapters and weights, and their evaluation."""
 
 import sys
 from collections import Counter
@@ -374,7 +374,7 @@ def _judge_of(spec: str) -> Judge:
     return make_judge(spec, api_key=load_settings().judge_api_key)
 
 
-main = partial(run, app, name="python -m training")
+main = partial(run, app, name="crag training")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""Thresholds for a system whose answers must be sure enough: `python -m training calibrate`.
+"""Thresholds for a system whose answers must be sure enough: `crag training calibrate`.
 
 A grid search for the CRAG score, correct - wrong, on a traced run over held-out questions
 (dragonrangers, section 4.1.4). Its gain is cross-validated.

@@ -167,7 +167,7 @@ def sentences(pairs: Sequence[Pair], kg: Kg) -> dict[str, tuple[str, ...]]:
 
 
 def _tune(out: Path, base: Path, seeds: Sequence[int]) -> dict[str, str]:
-    """The adapters' folders, each tuned by `python -m training sft` in its own process."""
+    """The adapters' folders, each tuned by `crag training sft` in its own process."""
     folders = {f"seed{seed}": out / f"adapter-{seed}" for seed in seeds}
     commands = []
     for seed, folder in zip(seeds, folders.values(), strict=True):

@@ -36,7 +36,7 @@ from utils.progress import shown
 
 _SECONDS = 60.0  # a question
 _UNFITTED = LogLinearModel({}, {}, 0.0)
-_WHAT = "weights of models/kg/parsing, by weak supervision (python -m training parser)"
+_WHAT = "weights of models/kg/parsing, by weak supervision (crag training parser)"
 _THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # that are shown
 
 _AsText = Annotated[str, BeforeValidator(str)]  # an answer may be a number

@@ -1,4 +1,4 @@
-"""SVMs that predict domain and dynamism (electricsheep §4.2): `python -m training svm`.
+"""SVMs that predict domain and dynamism (electricsheep §4.2): `crag training svm`.
 
 Over sentence embeddings, as in the paper, and over hashed n-grams beside them. Accuracies are out
 of fold: each question is predicted by a model that never saw it. The weights' file and the model
@@ -246,7 +246,7 @@ def write(out: Path, weights: SvmWeights, card: Mapping[str, Any]) -> Path:
 
 Predicts a question's domain ({", ".join(DOMAINS)}) and whether its answer is dynamic
 (real-time or fast-changing), by SVMs over hashed n-grams and, if named, a sentence embedding.
-Made by `python -m training svm`, loaded by `models.subtasks.attributes.svm.LinearPredictor`.
+Made by `crag training svm`, loaded by `models.subtasks.attributes.svm.LinearPredictor`.
 The weights were learnt from labelled questions: whoever passes them on must keep to the licence of
 that data. Accuracies are out of fold, one per seed.
 

@@ -24,7 +24,7 @@ def run(
     Args:
         app: the commands; a command's return value is the status, None is 0.
         arguments: those of the process if None.
-        name: the command's name in the help, such as "python -m training".
+        name: the command's name in the help, such as "crag training".
         then: computes the status from the command's return value, such as a record of its
             arguments.
 

@@ -131,7 +131,7 @@ async function showDetail() {
     el("p", {}, el("span", { class: "name" }, "Right answer "), question.golds.join(" / ") || "none"),
     el("div", { class: "outcomes" }, question.runs.map((run, i) => outcome(run, traces[i], data.runs[i], question.golds))),
     el("p", { class: "note" }, `Values of over ${count(data.cut)} characters are shortened. All of them: `,
-      el("code", {}, `python -m evaluation trace "${id}" --full --run FOLDER`)));
+      el("code", {}, `crag runs trace "${id}" --full --run FOLDER`)));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
 }

@@ -1,4 +1,4 @@
-"""`python -m models.kg 'get_movie("…")["release_date"]' --api URL` runs or explains a program."""
+"""`crag kg 'get_movie("…")["release_date"]' --api URL` runs or explains a program."""
 
 import sys
 from datetime import datetime
@@ -77,7 +77,7 @@ def _write_lines(*lines: str) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-main = partial(cli.run, app, name="python -m models.kg")
+main = partial(cli.run, app, name="crag kg")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""`python -m models.llm check`: whether everything that the settings name exists and works."""
+"""`crag llm check`: whether everything that the settings name exists and works."""
 
 import sys
 from functools import partial
@@ -35,7 +35,7 @@ def check(
     return 0 if all(check.ok for check in checks) else FAILED
 
 
-main = partial(run, app, name="python -m models.llm")
+main = partial(run, app, name="crag llm")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""`python -m models.public_data build --oscars CSV … --out FILE`, and `show FILE DOMAIN NAME`."""
+"""`crag public-data build --oscars CSV … --out FILE`, and `show FILE DOMAIN NAME`."""
 
 import sys
 from functools import partial
@@ -50,7 +50,7 @@ def show(file: Path, domain: Domain, name: str) -> None:
         sys.stdout.write(f"{entity.name} ({entity.match}): {' '.join(entity.sentences)}\n")
 
 
-main = partial(run, app, name="python -m models.public_data")
+main = partial(run, app, name="crag public-data")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -132,8 +132,7 @@ class PublicData:
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error as error:
             raise InputError(
-                f"{file}: no public data ({error}); make it with "
-                "`python -m models.public_data build`"
+                f"{file}: no public data ({error}); make it with `crag public-data build`"
             ) from error
         if version != VERSION:
             raise InputError(f"{file}: of version {version}, not {VERSION}; build it again")

@@ -2,7 +2,7 @@
 
 The ranker compares the candidates of a question. The confidence model uses the best one's features
 and its margin. The semantic parser and the offline page reader each have their own weights, fitted
-by `python -m training parser` and `python -m training reader`.
+by `crag training parser` and `crag training reader`.
 """
 
 import json

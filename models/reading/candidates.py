@@ -1,6 +1,6 @@
 """Candidate answers from passages: their values, with features for and against each.
 
-`weights.json` has a weight per feature, fitted by `python -m training reader`.
+`weights.json` has a weight per feature, fitted by `crag training reader`.
 """
 
 import math

@@ -1,6 +1,6 @@
 """The probability that an answer is right: a logistic model on features of its trace.
 
-`python -m training confidence` fits it (dragonrangers, section 3, uses one such feature only). If
+`crag training confidence` fits it (dragonrangers, section 3, uses one such feature only). If
 the setting `confidence` names its file, every answer must reach its threshold.
 `models/user_model.py` adds the features to each trace as its last step, for the fit.
 """
@@ -126,7 +126,7 @@ def read_confidence(settings: Settings) -> ConfidenceModel | None:
     if model.system not in (None, settings.system):
         raise SettingsError(
             f"{file} was fitted on answers of {model.system}, not of {settings.system}: fit one "
-            "with `python -m training confidence --from-run`"
+            "with `crag training confidence --from-run`"
         )
     if not model.gains:
         logger.warning("%s: the model gained nothing on held-out data", file)

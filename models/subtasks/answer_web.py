@@ -15,7 +15,7 @@ WEIGHTS = Path(__file__).parent.parent / "reading" / "weights.json"
 
 @cache
 def shipped() -> LogLinearModel:
-    """The model that comes with the project; `python -m training reader` fits it."""
+    """The model that comes with the project; `crag training reader` fits it."""
     return read_model(WEIGHTS)
 
 

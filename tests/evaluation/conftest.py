@@ -1,4 +1,4 @@
-"""A fixture that runs `python -m evaluation`."""
+"""A fixture that runs `crag runs`."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from evaluation.runner import trace_of
 from evaluation.score import QuestionResult
 from models.runtime.trace import Step
 
-Command = Callable[..., str]  # runs `python -m evaluation` and returns what it prints (conftest.py)
+Command = Callable[..., str]  # runs `crag runs` and returns what it prints (conftest.py)
 
 
 def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **changes: Any) -> QuestionResult:

@@ -1,4 +1,4 @@
-"""`python -m evaluation`: other judges, other predictions, shards, lists of runs, marks."""
+"""`crag runs`: other judges, other predictions, shards, lists of runs, marks."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -193,11 +193,11 @@ def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, comman
     run = evaluate("one")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "results.json").write_text("[]")
-    listing = command("runs", tmp_path)
+    listing = command("list", tmp_path)
     assert "one" in listing
     assert "towers.jsonl" in listing
     assert "cannot be read" in listing
-    assert "no such folder" in command("runs", tmp_path / "absent", status=2)
+    assert "no such folder" in command("list", tmp_path / "absent", status=2)
     assert "report.html" in command("report", run)
     page = tmp_path / "compare.html"
     assert "12 questions are in all runs" in command("compare", run, run, "--out", page)

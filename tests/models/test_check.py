@@ -65,7 +65,7 @@ def test_a_missing_api_system_or_llm_fails() -> None:
     no_api = Settings(system="offline", api_url="http://127.0.0.1:9")
     ((what, remedy),) = failed(run_checks(no_api))
     assert what == "KG API"
-    assert "python -m mock_api" in remedy
+    assert "crag mock-api" in remedy
     assert failed(run_checks(Settings(system="db33")))[0][0] == "system"
     assert ("LLM", "give --llm") in failed(run_checks(Settings(system="db3")))
 

@@ -7,13 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from tests.evaluation.made import result, write_run
 
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json
 from models.runtime.trace import Step
 from models.systems.dragonrangers.thresholds import STAGES, Thresholds, read_thresholds
+from tests.evaluation.run_files import result, write_run
 from training.__main__ import main
 from training.calibrate import PolicySearch, StageAnswer, StageAnswers, calibrate, stage_answers
 from utils.errors import SettingsError
@@ -25,7 +25,7 @@ Command = Callable[..., str]
 
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs `python -m training calibrate`, and returns what it prints."""
+    """Runs `crag training calibrate`, and returns what it prints."""
 
     def run(*arguments: object, status: int = 0) -> str:
         assert main(["calibrate", *map(str, arguments)]) == status

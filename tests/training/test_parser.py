@@ -1,4 +1,4 @@
-"""`python -m training parser`: the same weights each time, of questions about the example KG."""
+"""`crag training parser`: the same weights each time, of questions about the example KG."""
 
 import json
 from dataclasses import replace

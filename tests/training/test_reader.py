@@ -1,4 +1,4 @@
-"""`python -m training reader`: from questions with passages, or with pages, to weights."""
+"""`crag training reader`: from questions with passages, or with pages, to weights."""
 
 import json
 from pathlib import Path

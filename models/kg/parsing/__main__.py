@@ -1,4 +1,4 @@
-"""`python -m models.kg.parsing QUESTION`: shows how a question is parsed, step by step."""
+"""`crag parse QUESTION`: shows how a question is parsed, step by step."""
 
 import sys
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ def _details(
     yield f"score {score(derivation.features, weights):.2f}: {', '.join(shares)}"
 
 
-main = partial(cli.run, app, name="python -m models.kg.parsing")
+main = partial(cli.run, app, name="crag parse")
 
 if __name__ == "__main__":
     sys.exit(main())

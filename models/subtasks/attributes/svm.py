@@ -2,7 +2,7 @@
 
 The features are hashed n-grams and, if the predictor was trained with one, a sentence embedding. To
 a linear SVM on both, a second SVM with a kernel on the embedding alone is added, because the two
-make different errors. `python -m training svm` trains on the same `features` and writes the file
+make different errors. `crag training svm` trains on the same `features` and writes the file
 that is loaded here; prediction needs only numpy. Dynamism is learned in CRAG's four classes and
 reduced to two, which measured better than learning two.
 """
@@ -118,7 +118,7 @@ def chances(margin: Floats, sigmoid: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class LinearPredictor:
-    """Predicts with the file written by `python -m training svm`.
+    """Predicts with the file written by `crag training svm`.
 
     Attributes:
         weights: as read from that file.
@@ -208,5 +208,5 @@ def read_weights(path: Path) -> tuple[SvmWeights, dict[str, Any]]:
     except _UNREADABLE as error:
         raise InputError(
             f"{path} is no file of attribute weights ({error}): make one with "
-            "`python -m training svm --data FILE --out FILE`"
+            "`crag training svm --data FILE --out FILE`"
         ) from error

@@ -53,7 +53,7 @@ class DragonrangersOptions:
         samples: M, the reasoning paths of step 1 (three in figure 2).
         temperature, seed: of the sampling.
         t_p, t_e, t_f: the thresholds of the three steps, without a calibration file.
-        calibration: the file of `python -m training calibrate` with thresholds to use instead.
+        calibration: the file of `crag training calibrate` with thresholds to use instead.
         kg: the KG source: baseline (as in the paper), parser or none.
         prefer_known: a source that does not know never overrides one that does. The paper takes the
             one with the higher confidence (equation 6), with tuned thresholds; without them, a

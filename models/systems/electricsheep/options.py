@@ -13,7 +13,7 @@ class ElectricSheepOptions:
     Attributes:
         predictor: `llm` asks a model with demonstrations, which they shipped; `svm` uses the file
             `attributes`, which they measured to be better (section 4.2).
-        attributes: the output of `python -m training svm`; needed for `svm`.
+        attributes: the output of `crag training svm`; needed for `svm`.
         attributes_embedder: the embedder that it was trained with; empty: none.
         refuse_dynamic: answer dynamic questions with "i don't know" at once (figure 1).
         votes: samples per prediction; the paper states no number.
@@ -50,4 +50,4 @@ class ElectricSheepOptions:
 
     def __post_init__(self) -> None:
         if self.predictor == "svm" and not self.attributes:
-            raise ValueError("predictor svm needs `attributes`, a file of `python -m training svm`")
+            raise ValueError("predictor svm needs `attributes`, a file of `crag training svm`")

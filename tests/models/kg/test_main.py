@@ -1,4 +1,4 @@
-"""`python -m models.kg`: one program run or explained."""
+"""`crag kg`: one program run or explained."""
 
 import pytest
 
