@@ -12,7 +12,7 @@ from models.ranking.rerankers import PairReranker
 from models.records import Page, Question, Task
 from models.web.candidates import RankedPages, snippet
 from models.web.chunking import Chunk
-from models.web.extractors import Reader
+from models.web.extractors import HtmlReader
 from models.web.html import SelectolaxExtractor
 from models.web.page import Extractor, PageText
 from models.web.page_reader import InProcess
@@ -112,7 +112,7 @@ def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
 def test_slow_pages_are_cut_short(seconds: float, read: list[int], given_up: list[GivenUp]) -> None:
     clock = Clock()
 
-    class SlowReader(Reader):
+    class SlowReader(HtmlReader):
         def read(self, page: Page, counts: Counter[str]) -> PageText:
             return clock.after(1.0, super().read(page, counts))
 
@@ -146,7 +146,7 @@ class Fake:
 )
 def test_extractors_fall_back(extractors: list[Extractor], text: str, counts: list[str]) -> None:
     counted: Counter[str] = Counter()
-    assert Reader(extractors).read(page("A", "x"), counted).text == text
+    assert HtmlReader(extractors).read(page("A", "x"), counted).text == text
     assert counted == Counter(counts)
 
 
