@@ -12,8 +12,8 @@ from utils.deadline import Deadline
 from utils.packages import package
 
 _BATCH = 32  # pairs
-Pair = tuple[str, str]  # query, text
-ScorePairs = Callable[[list[Pair]], Any]
+QueryText = tuple[str, str]  # a pair that is scored
+ScorePairs = Callable[[list[QueryText]], Any]
 
 
 class PairReranker:
@@ -92,7 +92,7 @@ def cross_encoder(model: str, max_length: int) -> PairReranker:
     )
     no_activation = torch.nn.Identity()
 
-    def score_pairs(pairs: list[Pair]) -> Any:
+    def score_pairs(pairs: list[QueryText]) -> Any:
         return ranker.predict(
             pairs, batch_size=_BATCH, activation_fn=no_activation, show_progress_bar=False
         )
