@@ -11,6 +11,7 @@ chunker with langchain's splitter by BM25 alone, which needs neither a model nor
 import multiprocessing
 import statistics
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -270,21 +271,31 @@ def tables(figures: Mapping[str, Any]) -> str:
     """The tables of docs/web.md, in Markdown; a test checks that the page shows `RECORDED`."""
     extraction_ms = figures["extraction ms a page"]
     blocks = [
-        f"Extraction, tables included: {extraction_ms['ours']:.1f} ms a page, `html.parser` alone "
-        f"{extraction_ms['html.parser']:.1f} ms: {extraction_ms['times faster']:.1f} times faster."
+        _wrapped(
+            f"Extraction, tables included: {extraction_ms['ours']:.1f} ms a page, `html.parser` "
+            f"alone {extraction_ms['html.parser']:.1f} ms: {extraction_ms['times faster']:.1f} "
+            "times faster."
+        )
     ]
     for kind, title in TITLES.items():
         rows = figures[kind]
         our_row = rows["ours"]
         blocks += [
             f"### {title}",
-            f"{our_row['of']} questions whose answer can be looked for; {our_row['dtype']}. "
-            f"{our_row['times faster']:.1f} times faster than the reference by medians; memory at "
-            f"its highest {our_row['peak MB']:.0f} MB against "
-            f"{rows['reference']['peak MB']:.0f} MB.",
+            _wrapped(
+                f"{our_row['of']} questions whose answer can be looked for; {our_row['dtype']}. "
+                f"{our_row['times faster']:.1f} times faster than the reference by medians; memory "
+                f"at its highest {our_row['peak MB']:.0f} MB against "
+                f"{rows['reference']['peak MB']:.0f} MB."
+            ),
             _table(rows, _COLUMNS),
         ]
     return "\n\n".join(blocks)
+
+
+def _wrapped(text: str) -> str:
+    """`text` in lines of 120 columns, as in the documents."""
+    return textwrap.fill(text, 120, break_on_hyphens=False)
 
 
 def splitter_tables(figures: Mapping[str, Any]) -> str:

@@ -21,8 +21,8 @@ _QUESTION_WORDS = (
 ).split()  # electricsheep, appendix B
 
 # Where langchain's recursive splitter may split, best first: empty lines, lines, sentences, words.
-# Between the characters of a long run it would take a second per 200,000 of them, so that a run is
-# first split every 100 characters.
+# It needs seconds to split a run of a million characters between any two of them: a run is first
+# split every 100 characters.
 _SEPARATORS = ["\n\n", "\n", r"(?<=[.!?])[ \t]", r"[ \t]", r"\S{100}", ""]
 _BEFORE_HEADING = r"\n(?=#{1,6}(?:\s|\Z))"
 _BARE_HEADING = re.compile(r"#{1,6}(?:[ \t].*)?")

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from models.web.page import PageText, Span
 from models.web.settings import PRESETS, Chunking, WebSettings
@@ -166,6 +167,24 @@ def test_passages_are_spans_of_the_page_and_children_of_their_passage(name: str,
             continue
         assert chunk.children[0][0] == 0
         check_windows_in_order(passage.text, list(chunk.children), 200, len)
+
+
+def test_the_librarys_own_overlap_of_tokens_gives_wrong_start_indices() -> None:
+    """The reason why `windows` makes the overlap itself."""
+    splitter = RecursiveCharacterTextSplitter(
+        chunk_size=50, chunk_overlap=10, length_function=count_tokens, add_start_index=True
+    )
+    documents = splitter.create_documents([" ".join(f"word{i}" for i in range(200))])
+    assert -1 in [document.metadata["start_index"] for document in documents]
+
+
+def test_a_wrong_start_index_of_the_library_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    split = windows(30, 0, len)
+    monkeypatch.setattr(
+        RecursiveCharacterTextSplitter, "split_text", lambda self, text: ["not in the text"]
+    )
+    with pytest.raises(ValueError, match="does not start at -1: 'not in the text'"):
+        split(TEXT)
 
 
 def test_a_section_begins_with_its_heading_and_bare_headings_are_left_out() -> None:
