@@ -1,8 +1,9 @@
-"""The questions that the web benchmarks ask."""
+"""The questions of the web benchmarks."""
 
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from benchmarks._command import rows_of
@@ -15,66 +16,82 @@ from training.records import JsonRow, question_of
 OTHERS = 9  # questions whose passages are added to a pool
 SEED = 20240320
 
-
-Passages = tuple[JsonRow, list[tuple[str, str]]]  # a question, its passages as (title, text)
+TitledText = tuple[str, str]  # title, text
+RowWithPassages = tuple[JsonRow, list[TitledText]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with its gold answers, and the pages or texts to answer it from."""
+class WebQuestion:
+    """A question with its gold answers, and the pages or texts to answer it from.
+
+    Attributes:
+        question: with its pages, if there are any.
+        golds: the right answers.
+        texts: passages in place of pages.
+    """
 
     question: Question
     golds: tuple[str, ...]
-    texts: tuple[tuple[str, str], ...] = ()  # (title, text), where there are no pages
+    texts: tuple[TitledText, ...] = ()
 
 
-def dev(folder: Path) -> list[Asked]:
+def dev(folder: Path) -> list[WebQuestion]:
     """The official sample: ten questions with five real pages each."""
-    rows = read_examples(folder / "dev_data.jsonl.bz2")
-    return [Asked(question_of(row, Task.WEB), row.golds) for row in rows]
+    examples = read_examples(folder / "dev_data.jsonl.bz2")
+    return [WebQuestion(question_of(row, Task.WEB), row.golds) for row in examples]
 
 
-def task3(asked: Sequence[Asked]) -> list[Asked]:
+def task3(items: Sequence[WebQuestion]) -> list[WebQuestion]:
     """Each question with the pages of all: its own five first."""
-    made = []
-    for item in asked:
-        others = (other.question.pages for other in asked if other is not item)
-        pages = sum(others, item.question.pages)
-        question = replace(item.question, task=Task.END_TO_END, pages=pages)
-        made.append(Asked(question, item.golds))
-    return made
+    with_all_pages: list[WebQuestion] = []
+    for item in items:
+        pages = list(item.question.pages)
+        for other in items:
+            if other is not item:
+                pages += other.question.pages
+        question = replace(item.question, task=Task.END_TO_END, pages=tuple(pages))
+        with_all_pages.append(WebQuestion(question, item.golds))
+    return with_all_pages
 
 
-def with_passages(folder: Path) -> list[Passages]:
+def with_passages(folder: Path) -> list[RowWithPassages]:
     """The rows of the passages file, each with its passages."""
     rows = rows_of(folder / "passages_validation.jsonl")
     return [(row, titled_passages(row)) for row in rows]
 
 
-def with_gold(rows: Sequence[Passages]) -> list[Asked]:
-    """The questions whose passages hold a short gold, word by word."""
-    found = []
+def with_gold(rows: Sequence[RowWithPassages]) -> list[WebQuestion]:
+    """The questions whose passages contain a short gold, word by word."""
+    items: list[WebQuestion] = []
     for row, passages in rows:
-        golds = tuple(gold for gold in (row["answer"], *row["alt_ans"]) if is_short(gold))
+        answers = (row["answer"], *row["alt_ans"])
+        golds = tuple(answer for answer in answers if is_short(answer))
         if golds and holds(joined(passages), golds):
             question = Question(row["interaction_id"], row["query"], None, Task.WEB)
-            found.append(Asked(question, golds, tuple(passages)))
-    return found
+            items.append(WebQuestion(question, golds, tuple(passages)))
+    return items
 
 
-def pools(folder: Path) -> list[Asked]:
+def pools(folder: Path) -> list[WebQuestion]:
     """Each question with a short gold, its passages, and those of nine others without the gold."""
     rows = with_passages(folder)
     draw = random.Random(SEED)
-    out = []
-    for asked in with_gold(rows):
-        others = [found for other, found in rows if other["interaction_id"] != asked.question.id]
-        clean = [found for found in others if found and not holds(joined(found), asked.golds)]
-        texts = [*asked.texts, *(text for found in draw.sample(clean, OTHERS) for text in found)]
+    items: list[WebQuestion] = []
+    for item in with_gold(rows):
+        without_gold = [
+            passages
+            for row, passages in rows
+            if row["interaction_id"] != item.question.id
+            and passages
+            and not holds(joined(passages), item.golds)
+        ]
+        distractors = draw.sample(without_gold, OTHERS)
+        texts = [*item.texts, *chain.from_iterable(distractors)]
         draw.shuffle(texts)
-        out.append(replace(asked, texts=tuple(texts)))
-    return out
+        items.append(replace(item, texts=tuple(texts)))
+    return items
 
 
-def joined(texts: Iterable[tuple[str, str]]) -> str:
+def joined(texts: Iterable[TitledText]) -> str:
+    """The texts below each other, each below its title."""
     return "\n".join(f"{title}\n{text}" for title, text in texts)

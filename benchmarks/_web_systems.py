@@ -8,10 +8,11 @@ from functools import cache
 from typing import Any
 
 from benchmarks._memory import peak_mb
-from benchmarks._web_data import Asked
+from benchmarks._web_data import WebQuestion
 from benchmarks._web_reference import Reference
 from models.llm.budget import fit_passages
 from models.ranking.embedders import SentenceTransformerEmbedder
+from models.web.chunking import Chunk
 from models.web.context import in_reading_order, signed
 from models.web.factory import make_retriever
 from models.web.page import PageText
@@ -22,54 +23,69 @@ from models.web.splitters import make_chunker
 from utils.deadline import Deadline
 
 BUDGETS = (4000, 10_000)  # characters of a context
+SECONDS = 600  # for a question: no result may depend on speed
 Reply = dict[str, Any]
-_embedder, _reference = cache(SentenceTransformerEmbedder), cache(Reference)  # one per model
+_embedder = cache(SentenceTransformerEmbedder)  # one per model
+_reference = cache(Reference)
 
 
-def ours(model: str, settings: WebSettings, asked: Asked) -> Reply:
-    """Our path, one embedder for all its settings."""
+def ours(model: str, settings: WebSettings, item: WebQuestion) -> Reply:
+    """Our path; its settings share one embedder, and need none if they name none."""
     retriever = _retriever(model, settings)
     start = time.perf_counter()
-    deadline = Deadline.after(600, time.perf_counter)
-    if asked.texts:
-        texts = {i: PageText(title, text) for i, (title, text) in enumerate(asked.texts)}
-        cut = make_chunker(settings)
-        chunks = [chunk for i, page in texts.items() for chunk in cut.chunk(page, i)]
-        found = retriever.rank(asked.question.text, chunks, Retrieved(texts), deadline)
+    deadline = Deadline.after(SECONDS, time.perf_counter)
+    if item.texts:
+        result = _rank_texts(retriever, settings, item, deadline)
     else:
-        found = retriever.retrieve(asked.question, deadline)
+        result = retriever.retrieve(item.question, deadline)
     return {
         "total": time.perf_counter() - start,
-        "seconds": found.seconds,
-        "embedded": found.counts["embedded"],
-        "dtype": _embedder(model).dtype,
-        "contexts": {budget: _context(found, budget) for budget in BUDGETS},
+        "seconds": result.seconds,
+        "embedded": result.counts["embedded"],
+        "dtype": _embedder(model).dtype if settings.embedder else "none",
+        "contexts": {budget: _context(result, budget) for budget in BUDGETS},
         "peak_mb": peak_mb(),
     }
 
 
-def reference(model: str, separator: str, asked: Asked) -> Reply:
-    """The reference, which cuts at `separator`."""
+def reference(model: str, separator: str, item: WebQuestion) -> Reply:
+    """The reference, which splits text at `separator`."""
     system = _reference(model)
     start = time.perf_counter()
-    found = system.contexts(asked, separator)
+    texts = system.contexts(item, separator)
     return {
         "total": time.perf_counter() - start,
         "seconds": dict(system.seconds),
         "embedded": system.embedded,
-        "contexts": {budget: "\n".join(found)[:budget] for budget in BUDGETS},
+        "contexts": {budget: "\n".join(texts)[:budget] for budget in BUDGETS},
         "peak_mb": peak_mb(),
     }
 
 
 @cache
 def _retriever(model: str, settings: WebSettings) -> Retriever:
-    return make_retriever(settings, embedder=_embedder(model) if settings.embedder else None)
+    embedder = _embedder(model) if settings.embedder else None
+    return make_retriever(settings, embedder=embedder)
 
 
-def _context(found: Retrieved, budget: int) -> str:
+def _rank_texts(
+    retriever: Retriever, settings: WebSettings, item: WebQuestion, deadline: Deadline
+) -> Retrieved:
+    """The best passages of the question's texts, each split as a page."""
+    chunker = make_chunker(settings)
+    pages: dict[int, PageText] = {}
+    chunks: list[Chunk] = []
+    for index, (title, text) in enumerate(item.texts):
+        pages[index] = PageText(title, text)
+        chunks += chunker.chunk(pages[index], index)
+    return retriever.rank(item.question.text, chunks, Retrieved(pages), deadline)
+
+
+def _context(result: Retrieved, budget: int) -> str:
     """What a prompt would show of the passages, in `budget` characters, titles included."""
-    signs = [signed(passage, found.texts) for passage in found.passages]
-    kept = set(fit_passages(signs, budget, len))
-    passages = [p for p, sign in zip(found.passages, signs, strict=True) if sign in kept]
-    return in_reading_order(passages, found.texts)
+    texts = [signed(passage, result.texts) for passage in result.passages]
+    fitting = set(fit_passages(texts, budget, len))
+    passages = [
+        passage for passage, text in zip(result.passages, texts, strict=True) if text in fitting
+    ]
+    return in_reading_order(passages, result.texts)

@@ -6,13 +6,19 @@ from models.ranking.protocol import Embedder, Reranker
 from models.ranking.rerankers import BiEncoderReranker, cross_encoder, flag_reranker
 from utils.errors import SettingsError
 
-_OF_PAIRS = {"cross": cross_encoder, "flag": flag_reranker}
+_PAIR_RERANKERS = {"cross": cross_encoder, "flag": flag_reranker}
 
 
 def check_reranker(spec: str) -> None:
-    """Raises SettingsError where `spec` names no reranker."""
+    """Check that `spec` names a reranker.
+
+    Raises:
+        SettingsError: it does not.
+    """
+    if spec in ("lexical", "bi"):
+        return
     kind, _, model = spec.partition(":")
-    if spec not in ("lexical", "bi") and not (kind in _OF_PAIRS and model):
+    if kind not in _PAIR_RERANKERS or not model:
         allowed = "a reranker is `lexical`, `bi`, `cross:MODEL` or `flag:MODEL`"
         raise SettingsError(f"unknown reranker {spec!r}: {allowed}")
 
@@ -48,6 +54,6 @@ def make_reranker(
         return BiEncoderReranker(embedder)
     kind, _, model = spec.partition(":")
     try:
-        return _OF_PAIRS[kind](model, max_length)
+        return _PAIR_RERANKERS[kind](model, max_length)
     except (OSError, ValueError) as error:
         raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error

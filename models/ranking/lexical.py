@@ -15,15 +15,18 @@ from models.ranking.protocol import NEVER, Floats
 from utils.deadline import Deadline
 from utils.text import content_words, stem
 
-K1, B = 1.5, 0.75
+K1 = 1.5
+B = 0.75
 _SHORT = 4  # a shorter stem must match the whole word or its plural
+_PLURAL = (b"", b"s")  # what may follow a short stem
 _ENDING = 5  # maximum letters after a longer stem: direct-or, acquir-ing, champion-ship
 _MARK = re.compile("[^\\w\x00-\x7f\u0300-\u036f]")  # quotation marks, dashes, currency signs
 _COMBINING = re.compile("[\u0300-\u036f]")
+_WORD_BYTES = [*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]
 _NO_WORD = np.ones(256, dtype=bool)  # which bytes occur in no word
-_NO_WORD[[*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]] = False
+_NO_WORD[_WORD_BYTES] = False
 
-Counts = NDArray[np.float32]
+TermCounts = NDArray[np.float32]
 
 
 class LexicalReranker:
@@ -33,63 +36,89 @@ class LexicalReranker:
     """
 
     def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
+        """How well each text answers `query`, higher is better: float32[n]."""
+        if not len(texts):
+            return np.zeros(0, dtype=np.float32)
         counts, lengths = count_terms(terms_of(query), texts)
-        return bm25(counts, lengths) if len(texts) else np.zeros(0, dtype=np.float32)
+        return bm25(counts, lengths)
 
 
 def terms_of(query: str) -> list[bytes]:
     """The distinct stems of the query's content words, as search strings."""
-    stems = dict.fromkeys(stem(word) for word in content_words(query))
-    # Snowball stems "country" and "countries" to "countri"
-    return [(s[:-1] if s.endswith("i") and len(s) > _SHORT else s).encode() for s in stems if s]
+    terms: list[bytes] = []
+    for word_stem in dict.fromkeys(stem(word) for word in content_words(query)):
+        # Snowball stems "country" and "countries" to "countri"
+        ends_in_i = word_stem.endswith("i") and len(word_stem) > _SHORT
+        term = word_stem[:-1] if ends_in_i else word_stem
+        if term:
+            terms.append(term.encode())
+    return terms
 
 
-def count_terms(terms: Sequence[bytes], texts: Sequence[str]) -> tuple[Counts, Floats]:
+def count_terms(terms: Sequence[bytes], texts: Sequence[str]) -> tuple[TermCounts, Floats]:
     """float32[terms, texts], the counts of each term; and the number of words of each text."""
-    joined = "\n".join(map(_line, texts)).encode("utf-8", errors="replace")
+    joined = "\n".join(map(_searchable, texts)).encode("utf-8", errors="replace")
     data = np.frombuffer(joined, dtype=np.uint8)
-    ends = np.append(np.flatnonzero(data == ord("\n")), len(data))
-    spaces = np.searchsorted(np.flatnonzero(data == ord(" ")), ends)
-    lengths = np.diff(spaces, prepend=0).astype(np.float32) + 1
-    counts = np.zeros((len(terms), len(texts)), dtype=np.float32)
-    for row, term in zip(counts, terms, strict=True):
-        hits = np.fromiter(_hits(joined, term), dtype=np.int64)
-        row += np.bincount(np.searchsorted(ends, hits), minlength=len(texts))
+    line_breaks = np.flatnonzero(data == ord("\n"))
+    spaces = np.flatnonzero(data == ord(" "))
+    ends = np.append(line_breaks, len(data))
+    spaces_before_end = np.searchsorted(spaces, ends)
+    spaces_within = np.diff(spaces_before_end, prepend=0)
+    lengths = spaces_within.astype(np.float32) + 1
+    shape = (len(terms), len(texts))
+    counts = np.zeros(shape, dtype=np.float32)
+    for row, term in enumerate(terms):
+        positions = np.fromiter(_occurrences(joined, term), dtype=np.int64)
+        text_numbers = np.searchsorted(ends, positions)
+        counts[row] = np.bincount(text_numbers, minlength=len(texts))
     return counts, lengths
 
 
-def idf(counts: Counts) -> Floats:
+def idf(counts: TermCounts) -> Floats:
     """The weight of each term: log((N + 1) / n) if n of N texts contain it, as in BM25+."""
-    held = np.maximum((counts > 0).sum(axis=1), 1)
-    weights = np.log((counts.shape[1] + 1) / held)
+    total = counts.shape[1]
+    texts_with_term = (counts > 0).sum(axis=1)
+    weights = np.log((total + 1) / np.maximum(texts_with_term, 1))
     return np.asarray(weights, dtype=np.float32)
 
 
-def bm25(counts: Counts, lengths: Floats) -> Floats:
+def bm25(counts: TermCounts, lengths: Floats) -> Floats:
     """The BM25 score of each text."""
-    mean = float(lengths.mean()) or 1.0
-    norm = K1 * (1 - B + B * lengths / mean)
-    scores = idf(counts) @ (counts * (K1 + 1) / (counts + norm))
+    mean_length = float(lengths.mean()) or 1.0
+    norm = K1 * (1 - B + B * lengths / mean_length)
+    saturated_counts = counts * (K1 + 1) / (counts + norm)
+    scores = idf(counts) @ saturated_counts
     return np.asarray(scores, dtype=np.float32)
 
 
-def _line(text: str) -> str:
+def _searchable(text: str) -> str:
     """`text` as one line, in lower case, without accents, with full stops for other marks."""
     text = text.replace("\n", " ").lower()
     if text.isascii():
         return text
-    return _COMBINING.sub("", unicodedata.normalize("NFKD", _MARK.sub(".", text)))
+    plain_marks = _MARK.sub(".", text)
+    decomposed = unicodedata.normalize("NFKD", plain_marks)
+    return _COMBINING.sub("", decomposed)
 
 
-def _hits(text: bytes, term: bytes) -> Iterator[int]:
+def _occurrences(text: bytes, term: bytes) -> Iterator[int]:
     """The positions in `text` where a word is `term`, or `term` with an ending."""
-    room = _ENDING if len(term) >= _SHORT and not term.isdigit() else 1
-    at = text.find(term)
-    while at >= 0:
-        if at == 0 or _NO_WORD[text[at - 1]]:
-            end = at + len(term)
-            tail = text[end : end + room + 1]
-            letters = next((i for i, byte in enumerate(tail) if _NO_WORD[byte]), len(tail))
-            if letters <= room and (room > 1 or letters == 0 or tail[:1] == b"s"):
-                yield at
-        at = text.find(term, at + 1)
+    whole_word = len(term) < _SHORT or term.isdigit()
+    max_ending = 1 if whole_word else _ENDING
+    position = text.find(term)
+    while position >= 0:
+        begins_word = position == 0 or _NO_WORD[text[position - 1]]
+        if begins_word:
+            end = position + len(term)
+            ending = _leading_word(text[end : end + max_ending + 1])
+            if ending in _PLURAL or (not whole_word and len(ending) <= _ENDING):
+                yield position
+        position = text.find(term, position + 1)
+
+
+def _leading_word(text: bytes) -> bytes:
+    """The bytes of `text` up to the first that occurs in no word."""
+    for index, byte in enumerate(text):
+        if _NO_WORD[byte]:
+            return text[:index]
+    return text

@@ -18,8 +18,9 @@ from utils.errors import SettingsError
 
 # Features that are too fine for the confidence model, given the number of questions.
 _FINE = ("inner:", "form:", "rival:", "one:", "many:", "or:")
-_UNSURE = 0.6
-_SCALE = 5.0  # scores of the ranker are clipped to this
+_UNSURE = 0.6  # a smaller share of the probability mass
+_MAX_SCORE = 5.0  # scores of the ranker are clipped to this
+_MAX_LOGIT = 60.0
 _MARKS = re.compile(r"[$,]")
 Weights = Mapping[str, float]
 Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's features
@@ -30,7 +31,8 @@ class LogLinearModel:
     """The weights of both models.
 
     Attributes:
-        ranker, confidence: weights by feature; an absent one is 0.
+        ranker: weights by feature; an absent one is 0.
+        confidence: the same, for the probability of the best candidate.
         threshold: minimum probability of an answer that is given.
     """
 
@@ -50,54 +52,70 @@ class Choice:
 
 
 def score(features: Mapping[str, float], weights: Weights) -> float:
+    """The sum of the features' values, each times its weight."""
     return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
 
 
 def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
-    """The best answer with the features of the confidence model, before its probability is known.
-    Answers that differ only in punctuation count as one."""
-    scored = [
-        (score(features, ranker), index)
-        for index, (answer, features) in enumerate(candidates)
-        if answer is not None
-    ]
-    if not scored:
+    """The best answer with the features of the confidence model, its probability not yet known.
+
+    Answers that differ only in punctuation count as one; None if no candidate has an answer.
+    """
+    scores: dict[int, float] = {}  # by candidate
+    groups: dict[str, list[int]] = {}  # candidates by answer
+    for index, (answer, features) in enumerate(candidates):
+        if answer is not None:
+            scores[index] = score(features, ranker)
+            key = _MARKS.sub("", answer.lower())
+            groups.setdefault(key, []).append(index)
+    if not scores:
         return None
-    top = max(value for value, _ in scored)
-    groups: dict[str, list[tuple[float, int]]] = {}
-    for value, index in scored:
-        key = _MARKS.sub("", str(candidates[index][0]).lower())
-        groups.setdefault(key, []).append((value, index))
-    mass = {key: math.fsum(math.exp(v - top) for v, _ in group) for key, group in groups.items()}
-    key = max(mass, key=lambda k: mass[k])
-    share = mass[key] / math.fsum(mass.values())
-    _, index = max(groups[key], key=lambda item: (item[0], -item[1]))
-    answer, features = candidates[index]
-    coarse = {name: value for name, value in features.items() if not name.startswith(_FINE)}
-    told = {
-        **coarse,
-        "share": share,
-        "score": max(-_SCALE, min(_SCALE, top)) / _SCALE,
-        "unsure": float(share < _UNSURE),
-        "rivals": math.log(len(groups)),
-    }
-    return Choice(index, str(answer), 0.0, told)
+    top_score = max(scores.values())
+    mass: dict[str, float] = {}  # proportional to the probability of each answer
+    for key, group in groups.items():
+        terms = [math.exp(scores[index] - top_score) for index in group]
+        mass[key] = math.fsum(terms)
+    best_key = max(mass, key=lambda key: mass[key])
+    share = mass[best_key] / math.fsum(mass.values())
+    best_index = max(groups[best_key], key=lambda index: scores[index])  # the first of equal ones
+    answer, features = candidates[best_index]
+    return Choice(
+        index=best_index,
+        answer=str(answer),
+        probability=0.0,
+        features={
+            **_coarse(features),
+            "share": share,
+            "score": max(-_MAX_SCORE, min(_MAX_SCORE, top_score)) / _MAX_SCORE,
+            "unsure": float(share < _UNSURE),
+            "rivals": math.log(len(groups)),
+        },
+    )
+
+
+def _coarse(features: Mapping[str, float]) -> dict[str, float]:
+    """The features that the confidence model uses."""
+    return {name: value for name, value in features.items() if not name.startswith(_FINE)}
 
 
 def choose(candidates: Sequence[Scored], model: LogLinearModel) -> Choice | None:
     """The best answer and its probability; None if no candidate has an answer."""
-    found = best(candidates, model.ranker)
-    if found is None:
+    choice = best(candidates, model.ranker)
+    if choice is None:
         return None
-    total = max(-60.0, min(60.0, score(found.features, model.confidence)))
-    probability = 1.0 / (1.0 + math.exp(-total))
-    return replace(found, probability=probability)
+    logit = score(choice.features, model.confidence)
+    logit = max(-_MAX_LOGIT, min(_MAX_LOGIT, logit))
+    return replace(choice, probability=1.0 / (1.0 + math.exp(-logit)))
 
 
 def read_model(file: Path) -> LogLinearModel:
-    """The model in a file. Raises SettingsError if it is not one."""
+    """The model in a file.
+
+    Raises:
+        SettingsError: it is not one.
+    """
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))["model"]
-        return TypeAdapter(LogLinearModel).validate_python(told)
+        model = json.loads(file.read_text(encoding="utf-8"))["model"]
+        return TypeAdapter(LogLinearModel).validate_python(model)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no weights of a ranker: {error!s:.200}") from error

@@ -13,6 +13,8 @@ NEVER = Deadline(float("inf"))
 
 
 class Embedder(Protocol):
+    """Turns texts into vectors whose dot product says how near they are."""
+
     def embed(self, texts: Sequence[str]) -> Floats:
         """One row of unit length per text: float32[n, d]."""
         ...
@@ -23,6 +25,8 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
+    """Scores texts for a query."""
+
     def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
         """How well each text answers `query`, higher is better: float32[n].
 

@@ -12,7 +12,8 @@ from utils.deadline import Deadline
 from utils.packages import package
 
 _BATCH = 32  # pairs
-Scorer = Callable[[list[tuple[str, str]]], Any]
+QueryText = tuple[str, str]  # a pair that is scored
+ScorePairs = Callable[[list[QueryText]], Any]
 
 
 class PairReranker:
@@ -22,28 +23,31 @@ class PairReranker:
     texts remain unscored if time is short.
     """
 
-    def __init__(self, scorer: Scorer, batch_size: int, rounds_of: int = 4) -> None:
-        self._scorer = scorer
+    def __init__(self, score_pairs: ScorePairs, batch_size: int, rounds_of: int = 4) -> None:
+        self._score_pairs = score_pairs
         self._batch_size = batch_size
         self._round = batch_size * rounds_of
         self._pace = Pace()
 
     def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
+        """How well each text answers `query`, higher is better; NaN for those not reached."""
         scores = np.full(len(texts), np.nan, dtype=np.float32)
         batches = self._batches(texts, len(query))
         for batch in self._pace.in_time("batch", batches, deadline):
-            said = self._scorer([(query, texts[i]) for i in batch])
-            scores[batch] = np.asarray(said, dtype=np.float32)
+            pairs = [(query, texts[i]) for i in batch]
+            batch_scores = self._score_pairs(pairs)
+            scores[batch] = np.asarray(batch_scores, dtype=np.float32)
         return scores
 
-    def _batches(self, texts: Sequence[str], asked: int) -> Iterator[tuple[int, list[int]]]:
+    def _batches(self, texts: Sequence[str], query_chars: int) -> Iterator[tuple[int, list[int]]]:
         """The number of characters and the indices of each batch."""
         for start in range(0, len(texts), self._round):
-            part = range(start, min(start + self._round, len(texts)))
-            by_length = sorted(part, key=lambda i: -len(texts[i]))
+            end = min(start + self._round, len(texts))
+            by_length = sorted(range(start, end), key=lambda i: -len(texts[i]))
             for first in range(0, len(by_length), self._batch_size):
                 batch = by_length[first : first + self._batch_size]
-                yield sum(asked + len(texts[i]) for i in batch), batch
+                chars = sum(query_chars + len(texts[i]) for i in batch)
+                yield chars, batch
 
 
 def flag_reranker(model: str, max_length: int) -> PairReranker:
@@ -63,7 +67,7 @@ def flag_reranker(model: str, max_length: int) -> PairReranker:
         max_length=max_length,
         trust_remote_code=False,
     )
-    return _warm(ranker.compute_score, _BATCH * len(devices))
+    return _warmed_up(ranker.compute_score, _BATCH * len(devices))
 
 
 def cross_encoder(model: str, max_length: int) -> PairReranker:
@@ -74,25 +78,32 @@ def cross_encoder(model: str, max_length: int) -> PairReranker:
     """
     library = package("sentence_transformers")
     torch = package("torch")
-    gpu = torch.cuda.is_available()
+    device = "cpu"
+    model_kwargs: dict[str, Any] = {"use_safetensors": True}
+    if torch.cuda.is_available():
+        device = "cuda"
+        model_kwargs["dtype"] = torch.float16
     ranker = library.CrossEncoder(
         model,
-        device="cuda" if gpu else "cpu",
+        device=device,
         trust_remote_code=False,
         max_length=max_length,
-        model_kwargs={"use_safetensors": True} | ({"dtype": torch.float16} if gpu else {}),
+        model_kwargs=model_kwargs,
     )
-    raw = torch.nn.Identity()
+    no_activation = torch.nn.Identity()
 
-    def scorer(pairs: list[tuple[str, str]]) -> Any:
-        return ranker.predict(pairs, batch_size=_BATCH, activation_fn=raw, show_progress_bar=False)
+    def score_pairs(pairs: list[QueryText]) -> Any:
+        return ranker.predict(
+            pairs, batch_size=_BATCH, activation_fn=no_activation, show_progress_bar=False
+        )
 
-    return _warm(scorer, _BATCH)
+    return _warmed_up(score_pairs, _BATCH)
 
 
-def _warm(scorer: Scorer, batch_size: int) -> PairReranker:
-    scorer([("a", "b")])  # the first call takes longer, and moves the model to its devices
-    return PairReranker(scorer, batch_size)
+def _warmed_up(score_pairs: ScorePairs, batch_size: int) -> PairReranker:
+    """The reranker, after a first call: it takes longer, and moves the model to its devices."""
+    score_pairs([("a", "b")])
+    return PairReranker(score_pairs, batch_size)
 
 
 class BiEncoderReranker:
@@ -103,8 +114,10 @@ class BiEncoderReranker:
         self._pace = Pace()
 
     def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
+        """The cosine of each text and `query`; NaN for those not reached."""
         scores = np.full(len(texts), np.nan, dtype=np.float32)
         rows = embed_until(self._embedder, texts, deadline, self._pace)
         if len(rows):
-            scores[: len(rows)] = rows @ self._embedder.embed_query(query)
+            query_row = self._embedder.embed_query(query)
+            scores[: len(rows)] = rows @ query_row
         return scores

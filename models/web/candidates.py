@@ -14,14 +14,14 @@ from utils.deadline import Deadline
 
 @dataclass(frozen=True)
 class RankedPages:
-    """The best `keep` pages by the text that `sign` returns for them (db3, section 3.1: snippets).
+    """Selects the best `keep` pages by a short text of each (db3, section 3.1: their snippets).
 
-    The ranker scores them in BM25 order; pages that it does not reach in time keep that order.
+    The ranker scores the texts in BM25 order; pages that it does not reach in time keep that order.
     """
 
     ranker: Reranker
     keep: int
-    sign: Callable[[Page], str]
+    short_text: Callable[[Page], str]
 
     def choose(
         self, question: Question, pages: Sequence[int], deadline: Deadline
@@ -29,42 +29,46 @@ class RankedPages:
         """The best of `pages`, indices into the question's; and whether not all were scored."""
         if len(pages) <= self.keep:
             return list(pages), False
-        signs = [self.sign(question.pages[index]) for index in pages]
-        order = np.argsort(-LexicalReranker().score(question.text, signs), kind="stable")
-        scores = self.ranker.score(question.text, [signs[i] for i in order], deadline)
-        ranked = order[np.argsort(-scores, kind="stable")]  # NaN comes last
-        return [pages[i] for i in ranked[: self.keep]], bool(np.isnan(scores).any())
+        texts = [self.short_text(question.pages[index]) for index in pages]
+        bm25_scores = LexicalReranker().score(question.text, texts)
+        bm25_order = np.argsort(-bm25_scores, kind="stable")
+        scores = self.ranker.score(question.text, [texts[i] for i in bm25_order], deadline)
+        order = bm25_order[np.argsort(-scores, kind="stable")]  # NaN comes last
+        best = [pages[i] for i in order[: self.keep]]
+        return best, bool(np.isnan(scores).any())
 
 
 def snippet(page: Page) -> str:
+    """The name of `page`, and below it the search engine's snippet."""
     return f"{page.name}\n{page.snippet}"
 
 
 def title(page: Page) -> str:
+    """The name of `page`."""
     return page.name
 
 
 def distinct(pages: Sequence[Page]) -> list[int]:
     """The indices of `pages`, without those that have no HTML, or that of an earlier page."""
-    unique: dict[str, int] = {}
+    index_by_html: dict[str, int] = {}
     for index, page in enumerate(pages):
         if page.html.strip():
-            unique.setdefault(page.html, index)
-    return list(unique.values())
+            index_by_html.setdefault(page.html, index)
+    return list(index_by_html.values())
 
 
 def unique(chunks: Iterable[Chunk]) -> list[Chunk]:
     """`chunks` without those whose text occurred before, on the same or another page."""
-    kept: dict[str, Chunk] = {}
+    chunk_by_text: dict[str, Chunk] = {}
     for chunk in chunks:
-        kept.setdefault(chunk.passage.text, chunk)
-    return list(kept.values())
+        chunk_by_text.setdefault(chunk.passage.text, chunk)
+    return list(chunk_by_text.values())
 
 
 def children_of(chunks: Sequence[Chunk]) -> tuple[list[int], list[str]]:
-    """The distinct children of all chunks, and the index of each child's chunk."""
-    kids: dict[str, int] = {}
-    for i, chunk in enumerate(chunks):
+    """The index of each distinct child's first chunk, and the texts of these children."""
+    chunk_by_child: dict[str, int] = {}
+    for index, chunk in enumerate(chunks):
         for start, end in chunk.children:
-            kids.setdefault(chunk.passage.text[start:end].strip(), i)
-    return list(kids.values()), list(kids)
+            chunk_by_child.setdefault(chunk.passage.text[start:end].strip(), index)
+    return list(chunk_by_child.values()), list(chunk_by_child)

@@ -11,11 +11,15 @@ from models.records import Passage
 from models.web.page import PageText, Span
 
 # The end of a line, or of a sentence within a line.
-_END = re.compile("[.!?\n](?:(?<=\n)|[\"'\u201d)\\]]*[^\\S\n]+(?=[\"'\u201c(\\[]?[A-Z0-9]))")
+_SENTENCE_END = re.compile(
+    "[.!?\n](?:(?<=\n)|[\"'\u201d)\\]]*[^\\S\n]+(?=[\"'\u201c(\\[]?[A-Z0-9]))"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co|Mrs|Inc|Ltd|Gen|Rev|Sen|etc|Corp|Prof))$"
 )
 _LONGEST_ABBREVIATION = 5  # plus the character before it
+_LINE = re.compile("[^\n]+")
+_TABLE_RULE = "| --- |"  # begins the line below a Markdown table's header
 _LEAST_ROOM = 0.25  # of a piece for its rows; repeated headers multiply a table's size
 
 
@@ -27,6 +31,20 @@ class Chunk(NamedTuple):
 
     passage: Passage
     children: tuple[Span, ...]
+
+
+class TablePiece(NamedTuple):
+    """Some rows of a table.
+
+    Attributes:
+        text: the rows, below the table's header.
+        start: where the rows start in the table; 0 for the first piece, which has the header.
+        end: where they end.
+    """
+
+    text: str
+    start: int
+    end: int
 
 
 class Chunker(ABC):
@@ -47,19 +65,40 @@ class Chunker(ABC):
     def chunk(self, page: PageText, index: int) -> list[Chunk]:
         """The chunks of the page with this index, in reading order."""
         chunks: list[Chunk] = []
-        at = 0
-        for start, end in [*page.tables, (len(page.text), len(page.text))]:
-            for spans in self.split(page.text[at:start]):
-                first, last = at + spans[0][0], at + spans[-1][1]
-                if text := page.text[first:last].strip():
-                    shift = page.text.index(text, first) - at
-                    kids = [(max(a - shift, 0), min(b - shift, len(text))) for a, b in spans]
-                    chunks.append(Chunk(Passage(text, index, first, last), tuple(kids)))
-            for text, a, b in table_pieces(page.text[start:end], self.table_chars):
-                passage = Passage(text, index, start + a, start + b)
-                chunks.append(Chunk(passage, tuple(join(_lines(text), self.child_chars))))
-            at = end
+        start = 0
+        for table_start, table_end in page.tables:
+            chunks += self._text_chunks(page.text, (start, table_start), index)
+            chunks += self._table_chunks(page.text, (table_start, table_end), index)
+            start = table_end
+        chunks += self._text_chunks(page.text, (start, len(page.text)), index)
         return chunks
+
+    def _text_chunks(self, page_text: str, between: Span, index: int) -> Iterator[Chunk]:
+        """The chunks of the text in the span `between`, which has no table."""
+        offset, end = between
+        for children in self.split(page_text[offset:end]):
+            first = offset + children[0][0]
+            last = offset + children[-1][1]
+            text = page_text[first:last].strip()
+            if text:
+                # children are relative to `offset`; in a chunk, to its text without white space
+                shift = page_text.index(text, first) - offset
+                spans = tuple(_shifted(child, shift, len(text)) for child in children)
+                yield Chunk(Passage(text, index, first, last), spans)
+
+    def _table_chunks(self, page_text: str, table: Span, index: int) -> Iterator[Chunk]:
+        """The chunks of the table at the span `table`."""
+        offset, end = table
+        for piece in table_pieces(page_text[offset:end], self.table_chars):
+            passage = Passage(piece.text, index, offset + piece.start, offset + piece.end)
+            children = join(_line_spans(piece.text), self.child_chars)
+            yield Chunk(passage, tuple(children))
+
+
+def _shifted(span: Span, shift: int, length: int) -> Span:
+    """`span` moved `shift` to the left, within a text of this length."""
+    start, end = span
+    return max(start - shift, 0), min(end - shift, length)
 
 
 @dataclass(frozen=True)
@@ -76,6 +115,7 @@ class SentenceChunker(Chunker):
     table_chars: int = 1000
 
     def split(self, text: str) -> Iterable[Sequence[Span]]:
+        """The passages of `text`, each as its children: groups of whole sentences."""
         parts = (cut(text, sentence, self.parent_chars) for sentence in sentences(text))
         for passage in group(chain.from_iterable(parts), self.parent_chars):
             yield join(passage, self.child_chars)
@@ -84,12 +124,12 @@ class SentenceChunker(Chunker):
 def sentences(text: str) -> Iterator[Span]:
     """The (start, end) of each sentence of `text`; a line break always ends a sentence."""
     start = 0
-    for stop in _END.finditer(text):
-        at = stop.start()
-        if text[at] == "\n":
-            if start < at:
-                yield start, at
-        elif _ABBREVIATION.search(text, max(at - _LONGEST_ABBREVIATION, start), at):
+    for stop in _SENTENCE_END.finditer(text):
+        mark = stop.start()
+        if text[mark] == "\n":
+            if start < mark:
+                yield start, mark
+        elif _ABBREVIATION.search(text, max(mark - _LONGEST_ABBREVIATION, start), mark):
             continue
         else:
             yield start, stop.end()
@@ -111,35 +151,48 @@ def group(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:
 
 def join(spans: Iterable[Span], max_chars: int) -> list[Span]:
     """The same groups, each as one span."""
-    return [(some[0][0], some[-1][1]) for some in group(spans, max_chars)]
+    return [(members[0][0], members[-1][1]) for members in group(spans, max_chars)]
 
 
 def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
     """`span` in parts of at most `max_chars`, split between words if possible."""
     start, end = span
     while end - start > max_chars:
-        space = max(text.rfind(mark, start + 1, start + max_chars) for mark in " \n")
-        stop = space + 1 if space > start else start + max_chars
+        last_space = max(text.rfind(mark, start + 1, start + max_chars) for mark in " \n")
+        stop = last_space + 1 if last_space > start else start + max_chars
         yield start, stop
         start = stop
     yield start, end
 
 
-def table_pieces(table: str, max_chars: int) -> list[tuple[str, int, int]]:
-    """The pieces of a Markdown table with up to `max_chars`: text, start, end in `table`.
+def table_pieces(table: str, max_chars: int) -> list[TablePiece]:
+    """The pieces of a Markdown table with up to `max_chars` each.
 
     The header, up to the line of dashes, is repeated in each piece, unless it leaves little room.
     A row longer than `max_chars` is a piece of its own; a header without rows has none.
     """
-    lines = _lines(table)
-    head = next((i + 1 for i, (at, _) in enumerate(lines) if table.startswith("| --- |", at)), 0)
-    header = table[: lines[head - 1][1] + 1] if head else ""
+    lines = _line_spans(table)
+    header_lines = _header_length(table, lines)
+    header = table[: lines[header_lines - 1][1] + 1] if header_lines else ""
     room = max_chars - len(header)
     if room < _LEAST_ROOM * max_chars:
-        return [(table[a:b], a, b) for a, b in join(lines, max_chars) if b > len(header)]
-    rows = join(lines[head:], room)
-    return [(header + table[a:b], a if i else 0, b) for i, (a, b) in enumerate(rows)]
+        pieces = [TablePiece(table[start:end], start, end) for start, end in join(lines, max_chars)]
+        return [piece for piece in pieces if piece.end > len(header)]
+    pieces = []
+    for start, end in join(lines[header_lines:], room):
+        text = header + table[start:end]
+        pieces.append(TablePiece(text, start if pieces else 0, end))
+    return pieces
 
 
-def _lines(text: str) -> Sequence[Span]:
-    return [line.span() for line in re.finditer("[^\n]+", text)]
+def _header_length(table: str, lines: Sequence[Span]) -> int:
+    """The number of lines up to the line of dashes; 0 without one."""
+    for number, (start, _) in enumerate(lines, start=1):
+        if table.startswith(_TABLE_RULE, start):
+            return number
+    return 0
+
+
+def _line_spans(text: str) -> list[Span]:
+    """The (start, end) of each line of `text` that is not empty."""
+    return [line.span() for line in _LINE.finditer(text)]

@@ -21,18 +21,23 @@ def in_reading_order(passages: Sequence[Passage], texts: Mapping[int, PageText])
     by_page: dict[int, list[Passage]] = {}
     for passage in passages:
         by_page.setdefault(passage.page, []).append(passage)
-    blocks: list[str] = []
-    for page, parts in by_page.items():
-        parts.sort(key=lambda part: part.start)
-        lines = [texts[page].title] if texts[page].title else []
-        shown = parts[0].start
-        for part in parts:
-            if texts[page].text[shown : part.start].strip():
-                lines.append(GAP)
-            lines.append(part.text[max(shown - part.start, 0) :].strip())
-            shown = part.end
-        blocks.append("\n".join(lines))
+    blocks = [_block(texts[index], page_passages) for index, page_passages in by_page.items()]
     return "\n\n".join(blocks)
+
+
+def _block(page: PageText, passages: Sequence[Passage]) -> str:
+    """The title of `page`, and its passages in their order on the page."""
+    lines = [page.title] if page.title else []
+    in_order = sorted(passages, key=lambda passage: passage.start)
+    end = in_order[0].start  # of the text in `lines` so far
+    for passage in in_order:
+        omitted = page.text[end : passage.start]
+        if omitted.strip():
+            lines.append(GAP)
+        overlap = max(end - passage.start, 0)
+        lines.append(passage.text[overlap:].strip())
+        end = passage.end
+    return "\n".join(lines)
 
 
 def signed(passage: Passage, texts: Mapping[int, PageText]) -> str:

@@ -23,16 +23,25 @@ def decode(html: str) -> str:
     html = encodable(html)
     for mark in ("\0", BLOCK_END, TABLE):
         html = html.replace(mark, " ")
-    if any(empty in html for empty in _EMPTY_COMMENTS):
-        # an empty comment that ends another one, as in <!--[if !IE]><!---->, belongs to that one
-        html = _COMMENT.sub(lambda found: "" if found[0] in _EMPTY_COMMENTS else found[0], html)
+    if any(comment in html for comment in _EMPTY_COMMENTS):
+        html = _COMMENT.sub(_without_empty_comment, html)
     return html
 
 
+def _without_empty_comment(comment: re.Match[str]) -> str:
+    """Nothing for an empty comment, else the comment.
+
+    An empty comment that ends another one, as in `<!--[if !IE]><!---->`, is part of that one.
+    """
+    return "" if comment[0] in _EMPTY_COMMENTS else comment[0]
+
+
 def title_of(html: str) -> str:
-    """The page's title, found without a parser; empty if it has none."""
-    found = _TITLE.search(html)
-    return " ".join(repair_text(found[1]).split()) if found else ""
+    """The page's title, read without a parser; empty if it has none."""
+    title = _TITLE.search(html)
+    if title is None:
+        return ""
+    return " ".join(repair_text(title[1]).split())
 
 
 def encodable(text: str) -> str:
@@ -51,7 +60,11 @@ def repair_text(text: str) -> str:
         text = html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
     if text.isascii():
         return text
-    return "\n".join(
-        fix_encoding(line) if any(sign in line for sign in _MOJIBAKE_SIGNS) else line
-        for line in text.split("\n")
-    )
+    return "\n".join(map(_repaired_line, text.split("\n")))
+
+
+def _repaired_line(line: str) -> str:
+    """`line` by ftfy if it shows signs of a wrong encoding: ftfy is too slow for every line."""
+    if any(sign in line for sign in _MOJIBAKE_SIGNS):
+        return fix_encoding(line)
+    return line

@@ -36,7 +36,7 @@ _UNSEEN = re.compile(
 )
 
 
-class Reader:
+class HtmlReader:
     """Reads a page by the first extractor that does not fail or return no text.
 
     An empty result is accepted from an extractor of all text, but not from one of the main text
@@ -49,9 +49,16 @@ class Reader:
         self._max_chars = max_chars
 
     def read(self, page: Page, counts: Counter[str]) -> PageText:
-        """The text of `page`; adds `broke:NAME` and `empty:NAME` to `counts`."""
+        """The text of `page`; adds `broke:NAME` and `empty:NAME` to `counts`.
+
+        Raises:
+            MemoryError: the page needs more memory than is available.
+        """
+        no_text = PageText(encodable(page.name), "")
         page = replace(page, html=page.html[: self._max_chars])
-        for extractor in self._extractors if page.html.strip() else ():
+        if not page.html.strip():
+            return no_text
+        for extractor in self._extractors:
             name = extractor.name
             try:
                 text = extractor.extract(page)
@@ -65,13 +72,15 @@ class Reader:
             counts[f"empty:{name}"] += 1
             if not extractor.main_text_only:
                 return text
-        return PageText(encodable(page.name), "")
+        return no_text
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryExtractor:
-    """The text that a library finds; with `tables`, followed by those that selectolax finds, and
-    by the page's facts."""
+    """The text that a library extracts; with `tables`, followed by the page's tables and facts.
+
+    Selectolax takes the tables out of the page before the library reads it.
+    """
 
     name: Extraction
     lines_of: LinesOf
@@ -79,30 +88,37 @@ class LibraryExtractor:
     main_text_only: bool = False
 
     def extract(self, page: Page) -> PageText:
-        html, tables, facts = decode(page.html), list[list[str]](), list[str]()
+        """The readable text of `page`; empty if it has none."""
+        html = decode(page.html)
+        tables: list[list[str]] = []
+        facts: list[str] = []
         if self.tables:
             html, tables, facts = tables_apart(html)
         html = visible(NO_CHARACTER.sub("\ufffd", html))
-        title, lines = title_of(html) or page.name, self.lines_of(html)
+        title = title_of(html) or page.name
+        lines = self.lines_of(html)
         if not self.tables or (self.main_text_only and not any(lines)):
             return PageText(encodable(title), "\n".join(lines))
-        return assemble(title, BLOCK_END.join([*lines, *[TABLE] * len(tables)]), tables, facts)
+        marks = [TABLE] * len(tables)
+        return assemble(title, BLOCK_END.join([*lines, *marks]), tables, facts)
 
 
-def make_reader(settings: WebSettings) -> Reader:
+def make_reader(settings: WebSettings) -> HtmlReader:
     """A reader that tries the extractors of `settings` in order."""
-    extractors = [_extractor(name, settings.tables) for name in settings.extractors]
-    return Reader(extractors, settings.max_html_chars)
+    extractors = [_make_extractor(name, settings.tables) for name in settings.extractors]
+    return HtmlReader(extractors, settings.max_html_chars)
 
 
-def _extractor(name: Extraction, tables: bool) -> Extractor:
-    if name is Extraction.SELECTOLAX:
-        return SelectolaxExtractor(tables=tables)
-    if name is Extraction.BEAUTIFULSOUP:
-        return LibraryExtractor(name, _beautifulsoup(), tables)
-    if name is Extraction.TRAFILATURA:
-        return LibraryExtractor(name, _trafilatura(), tables, main_text_only=True)
-    return LibraryExtractor(name, _html2text(), tables)
+def _make_extractor(name: Extraction, tables: bool) -> Extractor:
+    match name:
+        case Extraction.SELECTOLAX:
+            return SelectolaxExtractor(tables=tables)
+        case Extraction.BEAUTIFULSOUP:
+            return LibraryExtractor(name, _beautifulsoup(), tables)
+        case Extraction.TRAFILATURA:
+            return LibraryExtractor(name, _trafilatura(), tables, main_text_only=True)
+        case Extraction.HTML2TEXT:
+            return LibraryExtractor(name, _html2text(), tables)
 
 
 def _beautifulsoup() -> LinesOf:
@@ -122,7 +138,11 @@ def _trafilatura() -> LinesOf:
     """The main text, by trafilatura, without tables (electricsheep, section 4.1)."""
     from trafilatura import extract
 
-    return lambda html: _tidy(extract(html, include_tables=False, include_comments=False) or "")
+    def lines_of(html: str) -> list[str]:
+        text = extract(html, include_tables=False, include_comments=False)
+        return _tidy_lines(text or "")
+
+    return lines_of
 
 
 def _html2text() -> LinesOf:
@@ -130,23 +150,27 @@ def _html2text() -> LinesOf:
     from html2text import HTML2Text
 
     def lines_of(html: str) -> list[str]:
-        reader = HTML2Text(bodywidth=0)
-        reader.ignore_links = reader.ignore_images = reader.google_doc = True
+        parser = HTML2Text(bodywidth=0)
+        parser.ignore_links = True
+        parser.ignore_images = True
+        parser.google_doc = True
         # html2text takes quadratic time on long white space
-        return _tidy(reader.handle(_LONG_SPACE.sub("\n\n", html)))
+        return _tidy_lines(parser.handle(_LONG_SPACE.sub("\n\n", html)))
 
     return lines_of
 
 
 def visible(html: str) -> str:
-    """`html` without comments, declarations, scripts, styles, and a tag left open at its end:
-    Python's parser fails on some of these."""
+    """`html` without comments, declarations, scripts, styles, and a tag left open at its end.
+
+    Python's parser fails on some of these.
+    """
     html = _UNSEEN.sub("", html).replace("<!", "< !").replace("<?", "< ?")
     end = html.rfind(">") + 1
     return html[:end] + html[end:].replace("<", " ")
 
 
-def _tidy(text: str) -> list[str]:
+def _tidy_lines(text: str) -> list[str]:
     """The lines of `text` without repeated empty ones and runs of white space."""
-    lines = "\n".join(" ".join(line.split()) for line in repair_text(text).split("\n"))
-    return _BLANK_LINES.sub("\n\n", lines).strip().split("\n")
+    lines = [" ".join(line.split()) for line in repair_text(text).split("\n")]
+    return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip().split("\n")

@@ -24,28 +24,46 @@ def make_retriever(settings: WebSettings, *, embedder: Embedder | None = None) -
     Raises:
         SettingsError: a model does not exist.
     """
-    if embedder is None and settings.embedder is not None:
-        try:
-            embedder = make_embedder(
-                settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
-            )
-        except MissingPackageError as error:
-            _log.warning("no embedder, passages are found by their words: %s", error)
-    reranker: Reranker | None = None
-    if settings.reranker is not None:
-        try:
-            reranker = make_reranker(
-                settings.reranker, embedder=embedder, max_length=settings.max_length
-            )
-        except MissingPackageError as error:
-            _log.warning("no reranker, passages are ranked by their words: %s", error)
-            reranker = LexicalReranker()
-    prefilter = None
-    if settings.prefilter is not Prefilter.NONE:
-        sign = snippet if settings.prefilter is Prefilter.SNIPPETS else title
-        prefilter = RankedPages(reranker or LexicalReranker(), settings.pages_kept, sign)
+    if embedder is None:
+        embedder = _embedder_of(settings)
+    reranker = _reranker_of(settings, embedder)
     return Retriever(
         pages=PageWorkers(settings) if settings.workers else in_process(settings),
-        prefilter=prefilter,
+        prefilter=_prefilter_of(settings, reranker or LexicalReranker()),
         scorer=Scorer(embedder, reranker, settings),
     )
+
+
+def _embedder_of(settings: WebSettings) -> Embedder | None:
+    """The embedder that `settings` name; None without one, or without its package."""
+    if settings.embedder is None:
+        return None
+    try:
+        return make_embedder(
+            settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
+        )
+    except MissingPackageError as error:
+        _log.warning("no embedder, passages are retrieved by their words: %s", error)
+        return None
+
+
+def _reranker_of(settings: WebSettings, embedder: Embedder | None) -> Reranker | None:
+    """The reranker that `settings` name; BM25 without its package, None without one."""
+    if settings.reranker is None:
+        return None
+    try:
+        return make_reranker(settings.reranker, embedder=embedder, max_length=settings.max_length)
+    except MissingPackageError as error:
+        _log.warning("no reranker, passages are ranked by their words: %s", error)
+        return LexicalReranker()
+
+
+def _prefilter_of(settings: WebSettings, ranker: Reranker) -> RankedPages | None:
+    """The selection of pages before they are read; None if all are read."""
+    match settings.prefilter:
+        case Prefilter.NONE:
+            return None
+        case Prefilter.SNIPPETS:
+            return RankedPages(ranker, settings.pages_kept, snippet)
+        case Prefilter.TITLES:
+            return RankedPages(ranker, settings.pages_kept, title)

@@ -32,16 +32,23 @@ _SMALL = 1000
 # The same, unless the text is in a table: scripts show tables after sorting them.
 _NOT_SHOWN = ("display:none", "display: none")
 # One selector for all of these, since each pass over a page takes time.
-_NOISE = ",".join([*sorted(_NO_TEXT - {"aside"}), 'aside:not([class*="infobox"])',
-                   '[role="navigation"]', _SMALL_NOISE, "[hidden]",
-                   *(f'[style*="{style}"]' for style in _NOT_SHOWN)])  # fmt: skip
+_NOISE = ",".join(
+    [
+        *sorted(_NO_TEXT - {"aside"}),
+        'aside:not([class*="infobox"])',
+        '[role="navigation"]',
+        _SMALL_NOISE,
+        "[hidden]",
+        *(f'[style*="{style}"]' for style in _NOT_SHOWN),
+    ]
+)
 _INLINE = (
     "a,abbr,b,bdi,bdo,big,cite,code,data,del,dfn,em,font,i,ins,kbd,label,mark,nobr,q,s,samp,small"
     ",span,strong,sub,sup,time,tt,u,var,wbr"
 )
-_IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
+_INLINE_IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
-_LONG_SPAN = 5  # digits
+_TOO_MANY_DIGITS = 5  # of a colspan or rowspan
 
 
 class SelectolaxExtractor:
@@ -58,12 +65,12 @@ class SelectolaxExtractor:
         self._tables = tables
 
     def extract(self, page: Page) -> PageText:
+        """The readable text of `page`; empty if it has none."""
         tree = LexborHTMLParser(decode(page.html))
-        title = tree.css_first("title")
-        name = repair_text(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
+        title = _title_in(tree) or page.name
         if tree.body is None:
-            return assemble(name or page.name, "", [], [])
-        facts = _without_noise(tree)
+            return assemble(title, "", [], [])
+        facts = _remove_noise(tree)
         for node in tree.css(_INLINE):
             node.unwrap()
         tree.body.merge_text_nodes()
@@ -71,10 +78,12 @@ class SelectolaxExtractor:
             if not _has_table(node):
                 lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
                 node.replace_with(BLOCK_END + lines + BLOCK_END)
-        tables = _without_tables(tree)
+        tables = _replace_tables(tree)
         text = tree.body.text(separator=BLOCK_END, skip_empty=True)
-        found = assemble(name or page.name, text, tables, facts)
-        return found if self._tables else replace(found, tables=())
+        page_text = assemble(title, text, tables, facts)
+        if not self._tables:
+            return replace(page_text, tables=())
+        return page_text
 
 
 def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
@@ -83,13 +92,13 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
     For extractors without table support: the text that they return contains no tables.
     """
     tree = LexborHTMLParser(html)
-    facts = _without_noise(tree)
-    for node in tree.css(_IN_TABLES):
+    facts = _remove_noise(tree)
+    for node in tree.css(_INLINE_IN_TABLES):
         node.unwrap()
     if tree.body is None:
         return html, [], facts
     tree.body.merge_text_nodes()
-    tables = _without_tables(tree)
+    tables = _replace_tables(tree)
     rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
     longest = max(len(html), MAX_HTML_CHARS)  # an unclosed element is repeated in all that follows
     return rest[:longest], tables, facts
@@ -101,84 +110,109 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
     Facts that the text does not contain come last.
     """
     if text.count(TABLE) != len(tables):  # the page contains our marks, as character references
-        text = BLOCK_END.join([text.replace(TABLE, " "), *[TABLE] * len(tables)])
+        marks = [TABLE] * len(tables)
+        text = BLOCK_END.join([text.replace(TABLE, " "), *marks])
     lines: list[str] = []
     spans: list[Span] = []
-    at, taken = 0, 0
+    offset = 0  # of the next line
     for line in blocks(repair_text(text)):
-        if line == TABLE and taken < len(tables):
-            line = "\n".join(tables[taken])
-            taken += 1
-            spans.append((at, at + len(line)))
+        if line == TABLE and len(spans) < len(tables):
+            line = "\n".join(tables[len(spans)])
+            spans.append((offset, offset + len(line)))
         if line:
             lines.append(line)
-            at += len(line) + 1
+            offset += len(line) + 1
     body = "\n".join(lines)
-    new = [fact for fact in map(encodable, facts) if not _stands(fact, body)]
-    return PageText(encodable(title), "\n".join([body, *new] if body else new), tuple(spans))
+    new_facts = [fact for fact in map(encodable, facts) if not _contains(body, fact)]
+    parts = [body, *new_facts] if body else new_facts
+    return PageText(encodable(title), "\n".join(parts), tuple(spans))
 
 
-def _stands(fact: str, body: str) -> bool:
+def _contains(body: str, fact: str) -> bool:
     """Whether `body` contains `fact`; a short value counts only with its subject's name."""
     label, _, value = fact.partition(": ")
     value = value or fact
-    if value not in body or len(value) > _SHORT_VALUE:
-        return value in body
-    thing = label.rpartition(", ")[0]
-    return thing in body and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", body))
+    if value not in body:
+        return False
+    if len(value) > _SHORT_VALUE:
+        return True
+    subject = label.rpartition(", ")[0]
+    as_words = rf"(?<!\w){re.escape(value)}(?!\w)"
+    return subject in body and re.search(as_words, body) is not None
 
 
-def _without_noise(tree: LexborHTMLParser) -> list[str]:
+def _title_in(tree: LexborHTMLParser) -> str:
+    """The text of the page's `<title>`; empty without one."""
+    title = tree.css_first("title")
+    if title is None:
+        return ""
+    return repair_text(" ".join(title.text()[:MAX_TITLE].split()))
+
+
+def _remove_noise(tree: LexborHTMLParser) -> list[str]:
     """Remove elements without readable text from `tree`; returns the facts in them."""
     noise = tree.css(_NOISE)
-    facts = facts_of(
-        [
-            node.text()
-            for node in noise
-            if node.tag == "script" and node.attributes.get("type") == LD_JSON
-        ],
-        [node.attributes for node in tree.head.css("meta")] if tree.head else [],
-    )
+    scripts = [node.text() for node in noise if _is_json_ld(node)]
+    metas = [node.attributes for node in tree.head.css("meta")] if tree.head else []
+    facts = facts_of(scripts, metas)
     for node in reversed(noise):  # inner ones first: a removed element has no children
-        if node.tag not in ("html", "body") and (
-            node.tag in _NO_TEXT
-            or node.attributes.get("role") == "navigation"
-            or len(node.text()) < _SMALL
-            or (_is_hidden(node.attributes) and not _has_table(node))
-        ):
+        if _is_noise(node):
             node.decompose()
     return facts
 
 
-def _is_hidden(said: Mapping[str, str | None]) -> bool:
-    return "hidden" in said or any(style in (said.get("style") or "") for style in _NOT_SHOWN)
+def _is_json_ld(node: LexborNode) -> bool:
+    return node.tag == "script" and node.attributes.get("type") == LD_JSON
+
+
+def _is_noise(node: LexborNode) -> bool:
+    """Whether an element that `_NOISE` selects has no readable text."""
+    if node.tag in ("html", "body"):
+        return False
+    if node.tag in _NO_TEXT or node.attributes.get("role") == "navigation":
+        return True
+    if len(node.text()) < _SMALL:
+        return True
+    return _is_hidden(node.attributes) and not _has_table(node)
+
+
+def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
+    style = attributes.get("style") or ""
+    return "hidden" in attributes or any(hiding in style for hiding in _NOT_SHOWN)
 
 
 def _has_table(node: LexborNode) -> bool:
     return node.tag == "table" or node.css_first("table") is not None
 
 
-def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
+def _replace_tables(tree: LexborHTMLParser) -> list[list[str]]:
     """Replace each table in `tree` by a mark; returns the tables in order."""
-    found: list[list[str]] = []
+    tables: list[list[str]] = []
     layout: set[int] = set()  # tables that contain another table
     for table in reversed(tree.css("table")):  # inner ones first
-        lines = None if table.mem_id in layout else _lines_of(table)
+        lines = None if table.mem_id in layout else _table_lines(table)
         if lines == []:
             table.decompose()
             continue
-        around = table.parent
-        while around is not None and around.tag != "table":
-            around = around.parent
-        if around is not None:
-            layout.add(around.mem_id)
+        outer = _table_around(table)
+        if outer is not None:
+            layout.add(outer.mem_id)
         if lines:
-            found.append(lines)
+            tables.append(lines)
             table.replace_with(f"{BLOCK_END}{TABLE}{BLOCK_END}")
-    return found[::-1]
+    tables.reverse()
+    return tables
 
 
-def _lines_of(table: LexborNode) -> list[str] | None:
+def _table_around(table: LexborNode) -> LexborNode | None:
+    """The innermost table that contains `table`; None if there is none."""
+    node = table.parent
+    while node is not None and node.tag != "table":
+        node = node.parent
+    return node
+
+
+def _table_lines(table: LexborNode) -> list[str] | None:
     """A table without nested tables as Markdown lines; None if it is layout."""
     caption = ""
     rows: list[list[Cell]] = []
@@ -193,12 +227,16 @@ def _lines_of(table: LexborNode) -> list[str] | None:
         if tag == "caption":
             caption = text
         elif rows:
-            spans = node.attributes
-            columns, below = _span(spans.get("colspan")), _span(spans.get("rowspan"))
-            rows[-1].append(Cell(text, tag == "th", columns, below))
+            attributes = node.attributes
+            columns = _span_count(attributes.get("colspan"))
+            rows_below = _span_count(attributes.get("rowspan"))
+            rows[-1].append(Cell(text, tag == "th", columns, rows_below))
     lines = markdown(rows)
     return [caption, *lines] if lines and caption else lines
 
 
-def _span(value: str | None) -> int:
-    return max(int(value), 1) if value and value.isdecimal() and len(value) < _LONG_SPAN else 1
+def _span_count(value: str | None) -> int:
+    """The number in a `colspan` or `rowspan`; 1 if it is none, is 0 or has too many digits."""
+    if value and value.isdecimal() and len(value) < _TOO_MANY_DIGITS:
+        return max(int(value), 1)
+    return 1

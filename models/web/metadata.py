@@ -9,9 +9,11 @@ from typing import Any
 
 from models.web.decoding import repair_text
 
-MAX_FACTS = 40
+MAX_FACTS = 40  # of a page
 MAX_CHARS = 500  # of one fact
-_MAX_JSON = 300_000  # of one script
+_MAX_JSON = 300_000  # characters of one script
+_MAX_DEPTH = 6  # of nested things
+_MAX_ITEMS = 20  # of one property
 _META = {
     "description": "Description",
     "og:description": "Description",
@@ -43,58 +45,79 @@ def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) 
         scripts: the texts of the page's JSON-LD scripts; invalid JSON is skipped.
         metas: the attributes of its `<meta>` elements.
     """
-    facts = chain(_of_metas(metas), chain.from_iterable(map(_of_script, scripts)))
-    return list(dict.fromkeys(facts))[:MAX_FACTS]
+    script_facts = chain.from_iterable(map(_facts_of_script, scripts))
+    facts = dict.fromkeys(chain(_facts_of_metas(metas), script_facts))
+    return list(facts)[:MAX_FACTS]
 
 
-def _of_metas(metas: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
+def _facts_of_metas(metas: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
     for meta in metas:
-        label = _META.get((meta.get("name") or meta.get("property") or "").lower())
-        if label and (value := _text(meta.get("content"))):
-            yield f"{label}: {value}"
+        name = meta.get("name") or meta.get("property") or ""
+        label = _META.get(name.lower())
+        content = _one_line(meta.get("content"))
+        if label and content:
+            yield f"{label}: {content}"
 
 
-def _of_script(script: str) -> Iterator[str]:
-    if len(script) <= _MAX_JSON:
-        with suppress(ValueError, RecursionError):
-            yield from _walk(json.loads(script, strict=False), 0)
+def _facts_of_script(script: str) -> Iterator[str]:
+    if len(script) > _MAX_JSON:
+        return
+    with suppress(ValueError, RecursionError):
+        yield from _facts_of_json(json.loads(script, strict=False), 0)
 
 
-def _walk(data: Any, depth: int) -> Iterator[str]:
+def _facts_of_json(data: Any, depth: int) -> Iterator[str]:
     """The facts of a JSON-LD value, including nested things."""
-    if depth > 6:
+    if depth > _MAX_DEPTH:
         return
     if isinstance(data, list):
         for item in data:
-            yield from _walk(item, depth + 1)
+            yield from _facts_of_json(item, depth + 1)
+    elif isinstance(data, dict) and data.get("@type") == "Question":
+        yield from _question_and_answer(data)
     elif isinstance(data, dict):
-        if data.get("@type") == "Question":
-            question, answer = _text(data.get("name")), data.get("acceptedAnswer")
-            reply = _text(answer.get("text")) if isinstance(answer, dict) else ""
-            if question and reply:
-                yield f"{question} {reply}"
-            return
-        name = _text(data.get("name") or data.get("headline"))
-        for key, value in data.items():
-            if key in _PROPERTIES and name and (said := _said(value)):
-                yield f"{name}, {key}: {said}"
+        yield from _properties(data)
         for value in data.values():
             if isinstance(value, list | dict):
-                yield from _walk(value, depth + 1)
+                yield from _facts_of_json(value, depth + 1)
 
 
-def _said(value: Any) -> str:
+def _question_and_answer(data: Mapping[str, Any]) -> Iterator[str]:
+    """The question of an FAQ page with its answer, if it has both."""
+    question = _one_line(data.get("name"))
+    answer = data.get("acceptedAnswer")
+    answer_text = _one_line(answer.get("text")) if isinstance(answer, dict) else ""
+    if question and answer_text:
+        yield f"{question} {answer_text}"
+
+
+def _properties(thing: Mapping[str, Any]) -> Iterator[str]:
+    """A fact for each known property of a thing that has a name."""
+    name = _one_line(thing.get("name") or thing.get("headline"))
+    if not name:
+        return
+    for key, value in thing.items():
+        if key in _PROPERTIES:
+            text = _property_text(value)
+            if text:
+                yield f"{name}, {key}: {text}"
+
+
+def _property_text(value: Any) -> str:
     """A property's value as text: a text, a number, the names of things; else empty."""
     if isinstance(value, list):
-        said = (_said(item) for item in value[:20] if not isinstance(item, list))
-        return ", ".join(filter(None, said))[:MAX_CHARS]
+        items = [item for item in value[:_MAX_ITEMS] if not isinstance(item, list)]
+        return ", ".join(filter(None, map(_property_text, items)))[:MAX_CHARS]
     if isinstance(value, dict):
-        return _text(value.get("name") or value.get("ratingValue") or value.get("value"))
-    return _text(value)
+        return _one_line(value.get("name") or value.get("ratingValue") or value.get("value"))
+    return _one_line(value)
 
 
-def _text(value: Any) -> str:
+def _one_line(value: Any) -> str:
+    """A text or number as one line without markup, shortened to `MAX_CHARS`; else empty."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     text = " ".join(_TAG.sub(" ", repair_text(str(value))).split())
-    return text if len(text) <= MAX_CHARS else text[:MAX_CHARS].rsplit(" ", 1)[0] + " \u2026"
+    if len(text) <= MAX_CHARS:
+        return text
+    return text[:MAX_CHARS].rsplit(" ", 1)[0] + " \u2026"

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from models.records import Page
 
-Span = tuple[int, int]
+Span = tuple[int, int]  # start and end, in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class PageText:
         """This page with at most `max_chars` of its text, and the tables within them."""
         if len(self.text) <= max_chars:
             return self
-        kept = tuple(span for span in self.tables if span[1] <= max_chars)
-        return PageText(self.title, self.text[:max_chars], kept)
+        tables = tuple(span for span in self.tables if span[1] <= max_chars)
+        return PageText(self.title, self.text[:max_chars], tables)
 
 
 class Extractor(Protocol):

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from models.records import Page
 from models.web.chunking import Chunk, Chunker, SentenceChunker
-from models.web.extractors import Reader, make_reader
+from models.web.extractors import HtmlReader, make_reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
 from models.web.settings import WebSettings
@@ -28,12 +28,14 @@ class PageRead(NamedTuple):
     counts: Counter[str]
 
 
-def skipped(why: str) -> PageRead:
-    """A page that was skipped."""
-    return PageRead(None, [], Counter({f"broke:{why}": 1}))
+def skipped(reason: str) -> PageRead:
+    """A page that was skipped, counted as `broke:REASON`."""
+    return PageRead(None, [], Counter({f"broke:{reason}": 1}))
 
 
 class PageReader(Protocol):
+    """Reads a question's pages, from HTML to chunks."""
+
     def read(
         self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
     ) -> dict[int, PageRead]:
@@ -45,12 +47,13 @@ class PageReader(Protocol):
 class InProcess:
     """Reads pages in this process: a slow page cannot be interrupted."""
 
-    reader: Reader = field(default_factory=lambda: Reader([SelectolaxExtractor()]))
+    reader: HtmlReader = field(default_factory=lambda: HtmlReader([SelectolaxExtractor()]))
     chunker: Chunker = field(default_factory=SentenceChunker)
 
     def read(
         self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
     ) -> dict[int, PageRead]:
+        """The pages with those indices, as far as they are read by the deadline, in order."""
         done: dict[int, PageRead] = {}
         for index in indices:
             if deadline.expired:
@@ -62,7 +65,7 @@ class InProcess:
         return done
 
     def read_one(self, page: Page, index: int) -> PageRead:
-        """Extract and chunk the page with this index.
+        """The text and the chunks of `page`, which has this index.
 
         Raises:
             MemoryError: the page needs more memory than is available.

@@ -38,6 +38,7 @@ class Retrieved:
         self.seconds[name] = deadline.clock() - start
 
     def gave_up(self, what: GivenUp) -> None:
+        """Note that work was omitted; once for each kind."""
         if what not in self.given_up:
             self.given_up.append(what)
 

@@ -29,29 +29,36 @@ class Retriever:
 
     def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
         """The best passages of the question's pages; at the deadline, of the pages read by then."""
-        found = Retrieved()
-        with found.stage("prefilter", deadline):
-            chosen = distinct(question.pages)
-            if self.prefilter is not None:
-                share = deadline.sooner(deadline.remaining() * PREFILTER_SHARE)
-                chosen, late = self.prefilter.choose(question, chosen, share)
-                if late:
-                    found.gave_up(GivenUp.RERANK)
-        with found.stage("read", deadline):
-            read = self.pages.read(question.pages, chosen, deadline)
-        for index, page in read.items():
-            found.counts += page.counts
+        result = Retrieved()
+        with result.stage("prefilter", deadline):
+            pages = self._select_pages(question, result, deadline)
+        with result.stage("read", deadline):
+            pages_read = self.pages.read(question.pages, pages, deadline)
+        chunks: list[Chunk] = []
+        for index, page in pages_read.items():
+            result.counts += page.counts
+            chunks += page.chunks
             if page.text is not None:
-                found.texts[index] = page.text
-        found.counts["pages"] = len(found.texts)
-        if len(read) < len(chosen):
-            found.gave_up(GivenUp.PAGES)
-        chunks = (chunk for page in read.values() for chunk in page.chunks)
-        return self.rank(question.text, chunks, found, deadline)
+                result.texts[index] = page.text
+        result.counts["pages"] = len(result.texts)
+        if len(pages_read) < len(pages):
+            result.gave_up(GivenUp.PAGES)
+        return self.rank(question.text, chunks, result, deadline)
+
+    def _select_pages(self, question: Question, result: Retrieved, deadline: Deadline) -> list[int]:
+        """The indices of the pages to read."""
+        pages = distinct(question.pages)
+        if self.prefilter is None:
+            return pages
+        share = deadline.sooner(deadline.remaining() * PREFILTER_SHARE)
+        selected, late = self.prefilter.choose(question, pages, share)
+        if late:
+            result.gave_up(GivenUp.RERANK)
+        return selected
 
     def rank(
-        self, query: str, chunks: Iterable[Chunk], found: Retrieved, deadline: Deadline
+        self, query: str, chunks: Iterable[Chunk], result: Retrieved, deadline: Deadline
     ) -> Retrieved:
-        """`found` with the best passages of `chunks`, which belong to its texts."""
-        found.passages = self.scorer.passages(query, unique(chunks), found, deadline)
-        return found
+        """`result` with the best passages of `chunks`, which belong to its texts."""
+        result.passages = self.scorer.passages(query, unique(chunks), result, deadline)
+        return result

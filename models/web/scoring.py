@@ -1,9 +1,10 @@
 """Scores passages: BM25 for all children, cosines for the best of them, then a reranker."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.load_shedding import GivenUp, Pace
 from models.ranking.embedders import embed_until
@@ -17,6 +18,8 @@ from models.web.page import PageText
 from models.web.retrieved import Retrieved
 from models.web.settings import WebSettings
 from utils.deadline import Deadline
+
+Indices = NDArray[np.intp]
 
 # The weight of a word that occurs only in the page's title, relative to one in the child.
 TITLE_WEIGHT = 0.5
@@ -37,87 +40,102 @@ class Scorer:
     _pace: Pace = field(default_factory=Pace, init=False)
 
     def passages(
-        self, query: str, chunks: Sequence[Chunk], found: Retrieved, deadline: Deadline
+        self, query: str, chunks: Sequence[Chunk], result: Retrieved, deadline: Deadline
     ) -> list[Passage]:
-        """The passages of the best children, best first; adds counts and seconds to `found`."""
-        owners, kids = children_of(chunks)
-        found.counts["chunks"], found.counts["children"] = len(chunks), len(kids)
-        if not kids:
+        """The passages of the best children, best first; adds counts and seconds to `result`."""
+        owners, children = children_of(chunks)
+        result.counts["chunks"] = len(chunks)
+        result.counts["children"] = len(children)
+        if not children:
             return []
-        with found.stage("lexical", deadline):
-            pages = [chunks[i].passage.page for i in owners]
-            scores = lexical_scores(pages, kids, query, found.texts)
-            order = np.argsort(-scores, kind="stable")
-        cut = order[: self.settings.lexical_cut or None]
-        cosines = self._cosines(query, [kids[i] for i in cut], found, deadline)
+        with result.stage("lexical", deadline):
+            pages = [chunks[owner].passage.page for owner in owners]
+            lexical = lexical_scores(pages, children, query, result.texts)
+            order = np.argsort(-lexical, kind="stable")
+        likeliest = order[: self.settings.lexical_cut or None]
+        texts = [children[i] for i in likeliest]
+        cosines = self._cosines(query, texts, result, deadline)
+        scores = lexical
         if len(cosines):
-            cut = cut[: len(cosines)]
-            top = float(scores.max())
-            fused = cosines + self.settings.lexical_weight * (scores[cut] / (top or 1.0))
-            # embedded children come first; the others follow in lexical order
-            scores = scores / max(top, 1.0) + float(fused.min()) - 2.0
-            scores[cut] = fused
-            order = np.concatenate([cut[np.argsort(-fused, kind="stable")], order[len(cut) :]])
+            order, scores = self._fused(order, lexical, cosines)
         best: dict[int, float] = {}
         for i in order[: self.settings.recall_k]:
             best.setdefault(owners[i], float(scores[i]))
-        passages = [replace(chunks[i].passage, score=score) for i, score in best.items()]
-        return self._reranked(query, passages, found, deadline)[: self.settings.rerank_k]
+        passages = [replace(chunks[owner].passage, score=score) for owner, score in best.items()]
+        return self._reranked(query, passages, result, deadline)[: self.settings.rerank_k]
 
     def _cosines(
-        self, query: str, texts: Sequence[str], found: Retrieved, deadline: Deadline
+        self, query: str, texts: Sequence[str], result: Retrieved, deadline: Deadline
     ) -> Floats:
         """The cosines of as many of the first texts as time allows; none if it was short before."""
         cosines = np.zeros(0, dtype=np.float32)
         if self.embedder is None:
             return cosines
-        if GivenUp.PAGES not in found.given_up:
-            with found.stage("embed", deadline):
+        if GivenUp.PAGES not in result.given_up:
+            with result.stage("embed", deadline):
                 rows = embed_until(self.embedder, texts, deadline, self._pace)
-                found.counts["embedded"] = len(rows)
+                result.counts["embedded"] = len(rows)
                 if len(rows):
                     cosines = rows @ self.embedder.embed_query(query)
         if len(cosines) < len(texts):
-            found.gave_up(GivenUp.DENSE)
+            result.gave_up(GivenUp.DENSE)
         return cosines
 
+    def _fused(self, order: Indices, lexical: Floats, cosines: Floats) -> tuple[Indices, Floats]:
+        """The children's order and scores by BM25 and cosines together.
+
+        Embedded children come first; the others follow in lexical order.
+
+        Args:
+            order: the children in lexical order.
+            lexical: the BM25 score of each child.
+            cosines: of the first children in `order`.
+        """
+        embedded = order[: len(cosines)]
+        top = float(lexical.max())
+        fused = cosines + self.settings.lexical_weight * (lexical[embedded] / (top or 1.0))
+        scores = lexical / max(top, 1.0) + float(fused.min()) - 2.0
+        scores[embedded] = fused
+        embedded_order = embedded[np.argsort(-fused, kind="stable")]
+        return np.concatenate([embedded_order, order[len(cosines) :]]), scores
+
     def _reranked(
-        self, query: str, passages: list[Passage], found: Retrieved, deadline: Deadline
+        self, query: str, passages: list[Passage], result: Retrieved, deadline: Deadline
     ) -> list[Passage]:
         """`passages` by the reranker; as they are if there is none, or if time was short before."""
         if self.reranker is None:
             return passages
-        if not {GivenUp.PAGES, GivenUp.DENSE}.isdisjoint(found.given_up):
-            found.gave_up(GivenUp.RERANK)
+        if GivenUp.PAGES in result.given_up or GivenUp.DENSE in result.given_up:
+            result.gave_up(GivenUp.RERANK)
             return passages
-        with found.stage("rerank", deadline):
-            texts = [signed(passage, found.texts) for passage in passages]
+        with result.stage("rerank", deadline):
+            texts = [signed(passage, result.texts) for passage in passages]
             scores = self.reranker.score(query, texts, deadline)
         late = np.isnan(scores)
-        found.counts["reranked"] = int(np.sum(~late))
+        result.counts["reranked"] = int(np.sum(~late))
         if late.any():
-            found.gave_up(GivenUp.RERANK)
+            result.gave_up(GivenUp.RERANK)
         order = np.argsort(-scores, kind="stable")  # NaN comes last
         scores[late] = min(scores[~late], default=0.0)
         return [replace(passages[i], score=float(scores[i])) for i in order]
 
 
 def lexical_scores(
-    pages: Sequence[int], kids: Sequence[str], query: str, texts: dict[int, PageText]
+    pages: Sequence[int], children: Sequence[str], query: str, texts: Mapping[int, PageText]
 ) -> Floats:
     """The BM25 scores of children; words that occur only in their page's title have a lower weight.
 
     Args:
         pages: the index of each child's page.
-        kids: the children's texts.
+        children: their texts.
         query: the question.
         texts: the pages, by index.
     """
     terms = terms_of(query)
-    counts, lengths = count_terms(terms, kids)
-    titled, _ = count_terms(terms, [page.title for page in texts.values()])
-    place = {index: column for column, index in enumerate(texts)}
-    in_title = titled[:, [place[page] for page in pages]] > 0
-    only_there = in_title & (counts == 0)
-    scores = bm25(counts, lengths) + TITLE_WEIGHT * (idf(counts) @ only_there)
+    counts, lengths = count_terms(terms, children)
+    title_counts, _ = count_terms(terms, [page.title for page in texts.values()])
+    column_by_page = {index: column for column, index in enumerate(texts)}
+    in_title = title_counts[:, [column_by_page[page] for page in pages]] > 0
+    only_in_title = in_title & (counts == 0)
+    scores = bm25(counts, lengths) + TITLE_WEIGHT * (idf(counts) @ only_in_title)
     return np.asarray(scores, dtype=np.float32)

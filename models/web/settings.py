@@ -98,7 +98,7 @@ class WebSettings:
     max_length: PositiveInt = 512
 
     def __post_init__(self) -> None:
-        if not self.parent_overlap < self.parent_size >= self.child_size:
+        if self.parent_overlap >= self.parent_size or self.child_size > self.parent_size:
             raise SettingsError("parent_size must exceed parent_overlap, and reach child_size")
         if self.reranker is not None:
             check_reranker(self.reranker)
@@ -184,5 +184,5 @@ def web_settings(table: Mapping[str, Any], default: str = "default") -> WebSetti
     for name in ("embedder", "reranker"):
         if values.get(name) in ("", "none"):  # TOML has no null
             values[name] = None
-    made = preset(str(values.pop("preset", default)))
-    return read_record(WebSettings, values, "web", made)
+    base = preset(str(values.pop("preset", default)))
+    return read_record(WebSettings, values, "web", base)

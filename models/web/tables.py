@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 # A longer cell is prose: the table is layout. One with header cells hardly ever is.
-MAX_CELL_CHARS, MAX_CELL_CHARS_UNDER_HEADER = 300, 1000
+MAX_CELL_CHARS = 300
+MAX_CELL_CHARS_UNDER_HEADER = 1000
 _MAX_SPAN = 50  # larger colspan and rowspan are mistakes or adversarial
 _NUMBER = re.compile(r"[\d.,%$\u20ac\u00a3+\-\u2212\u2013\s/:()]+$")
 _LONGEST_LABEL = 60
@@ -29,11 +30,22 @@ class Line(NamedTuple):
 
     @property
     def is_caption(self) -> bool:
-        return len(self.cells) == 1 < self.cells[0].columns and sum(map(bool, self.texts)) == 1
+        """Whether its only cell spans several columns and is its only text."""
+        if len(self.cells) != 1 or self.cells[0].columns == 1:
+            return False
+        return len([text for text in self.texts if text]) == 1
 
     @property
     def is_header(self) -> bool:
+        """Whether all of its cells are header cells."""
         return bool(self.cells) and all(cell.header for cell in self.cells)
+
+
+class _OpenCell(NamedTuple):
+    """A cell of an earlier row that spans `rows` more."""
+
+    text: str
+    rows: int
 
 
 def grid_of(rows: Sequence[Sequence[Cell]]) -> list[Line]:
@@ -42,39 +54,53 @@ def grid_of(rows: Sequence[Sequence[Cell]]) -> list[Line]:
     A cell that spans all columns of its row appears only in the first one: it is a caption.
     """
     grid: list[Line] = []
-    waiting: dict[int, tuple[str, int]] = {}  # column -> text, rows it still spans
+    open_cells: dict[int, _OpenCell] = {}  # by column
     for row in rows:
-        line: list[str] = []
+        texts: list[str] = []
         for cell in row:
-            if waiting:
-                _take(waiting, line)
+            if open_cells:
+                _append_open_cells(open_cells, texts)
             if cell.columns == cell.rows == 1:
-                line.append(cell.text)
+                texts.append(cell.text)
                 continue
-            columns = min(cell.columns, _MAX_SPAN)
-            texts = [cell.text] * columns if len(row) > 1 else [cell.text] + [""] * (columns - 1)
+            cell_texts = _spanning_texts(cell, alone=len(row) == 1)
             if cell.rows > 1:
-                for i, text in enumerate(texts):
-                    waiting[len(line) + i] = (text, min(cell.rows, _MAX_SPAN) - 1)
-            line += texts
-        _take(waiting, line)
-        if any(line):
-            grid.append(Line(line, row))
-    filled = filter(any, zip_longest(*(line.texts for line in grid), fillvalue=""))
-    lines = zip(*filled, strict=True)
-    return [line._replace(texts=texts) for line, texts in zip(grid, lines, strict=True)]
+                rows_below = min(cell.rows, _MAX_SPAN) - 1
+                for column, text in enumerate(cell_texts, start=len(texts)):
+                    open_cells[column] = _OpenCell(text, rows_below)
+            texts += cell_texts
+        _append_open_cells(open_cells, texts)
+        if any(texts):
+            grid.append(Line(texts, row))
+    return _without_empty_columns(grid)
 
 
-def _take(waiting: dict[int, tuple[str, int]], line: list[str]) -> None:
-    """Append to `line` the cells of earlier rows that still span it."""
-    while len(line) in waiting:
-        column = len(line)
-        text, rows = waiting[column]
-        if rows > 1:
-            waiting[column] = (text, rows - 1)
+def _spanning_texts(cell: Cell, *, alone: bool) -> list[str]:
+    """The text of a cell in each of its columns; `alone` in its row, in the first one only."""
+    columns = min(cell.columns, _MAX_SPAN)
+    if alone:
+        return [cell.text] + [""] * (columns - 1)
+    return [cell.text] * columns
+
+
+def _append_open_cells(open_cells: dict[int, _OpenCell], texts: list[str]) -> None:
+    """Append to `texts` the cells of earlier rows that span the next columns of this one."""
+    while len(texts) in open_cells:
+        column = len(texts)
+        cell = open_cells[column]
+        if cell.rows > 1:
+            open_cells[column] = _OpenCell(cell.text, cell.rows - 1)
         else:
-            del waiting[column]
-        line.append(text)
+            del open_cells[column]
+        texts.append(cell.text)
+
+
+def _without_empty_columns(grid: Sequence[Line]) -> list[Line]:
+    """The lines, padded to the same length, without columns that have no text."""
+    columns = zip_longest(*(line.texts for line in grid), fillvalue="")
+    columns_with_text = filter(any, columns)
+    rows = zip(*columns_with_text, strict=True)
+    return [line._replace(texts=texts) for line, texts in zip(grid, rows, strict=True)]
 
 
 def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
@@ -83,42 +109,51 @@ def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
     Pairs are typical of infoboxes: two columns, the first of labels, no header. An empty table has
     no lines.
     """
-    cells = [cell for row in rows for cell in row]
-    most = MAX_CELL_CHARS_UNDER_HEADER if any(c.header for c in cells) else MAX_CELL_CHARS
-    if any(len(cell.text) > most for cell in cells):
+    if _has_prose(rows):
         return None
     grid = grid_of(rows)
     if not grid:
         return []
     width = len(grid[0].texts)
-    if width < 2:
+    if width == 1:
         return None
-    first = 0
+    first = 0  # line below the captions
     while first < len(grid) - 1 and grid[first].is_caption:
         first += 1
     captions = ["".join(line.texts) for line in grid[:first]]
-    by_markup = grid[first].is_header
-    header, *body = lines = [line.texts for line in grid[first:]]
-    if width == 2 and not by_markup:
-        return [*captions, *(_pair(*line) for line in lines)]
-    if not by_markup and not _is_above_numbers(header, body):
-        header, body = [""] * width, lines
+    lines = [line.texts for line in grid[first:]]
+    has_header = grid[first].is_header
+    if width == 2 and not has_header:
+        return captions + [_label_and_value(label, value) for label, value in lines]
+    if not has_header and not _is_above_numbers(lines[0], lines[1:]):
+        lines = [[""] * width, *lines]
+    header, *body = lines
     if not body:
         return [*captions, " | ".join(filter(None, header))]
-    return [*captions, _row(header), "|" + " --- |" * width, *map(_row, body)]
+    rule = "|" + " --- |" * width
+    return [*captions, _markdown_row(header), rule, *map(_markdown_row, body)]
+
+
+def _has_prose(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a cell is too long for a table of data."""
+    cells = list(chain.from_iterable(rows))
+    has_header = any(cell.header for cell in cells)
+    max_chars = MAX_CELL_CHARS_UNDER_HEADER if has_header else MAX_CELL_CHARS
+    return any(len(cell.text) > max_chars for cell in cells)
 
 
 def _is_above_numbers(header: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Whether a row without numbers has a name above a column of numbers."""
     if not body or any(_NUMBER.match(text) for text in header if text):
         return False
-    return any(
-        name and all(_NUMBER.match(line[i]) for line in body if line[i])
-        for i, name in enumerate(header)
-    )
+    for column, name in enumerate(header):
+        if name and all(_NUMBER.match(line[column]) for line in body if line[column]):
+            return True
+    return False
 
 
-def _pair(label: str, value: str) -> str:
+def _label_and_value(label: str, value: str) -> str:
+    """A row of an infobox; a label that is too long for one is text beside text."""
     if not label or not value:
         return label or value
     if len(label) > _LONGEST_LABEL:
@@ -126,5 +161,5 @@ def _pair(label: str, value: str) -> str:
     return f"{label.rstrip(': ')}: {value}"
 
 
-def _row(line: Sequence[str]) -> str:
-    return "| " + " | ".join(text.replace("|", "/") for text in line) + " |"
+def _markdown_row(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(text.replace("|", "/") for text in texts) + " |"

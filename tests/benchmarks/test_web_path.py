@@ -12,7 +12,7 @@ import pytest
 from benchmarks._command import ROOT
 from benchmarks._memory import peak_mb
 from benchmarks._web_data import with_gold, with_passages
-from benchmarks.web_path import RECORDED, tables
+from benchmarks.web_path import RECORDED, main, tables
 from evaluation.gold_in_text import has_gold
 
 QUESTIONS = 2
@@ -110,3 +110,18 @@ def test_both_find_what_stands_on_one_page_and_the_figures_are_written(folder: P
         assert 0 < ours["embedded"] <= 16
         assert 0 <= ours["not embedding s"] < ours["median s"]
         assert min(ours["peak MB"], reference["peak MB"]) > 100
+
+
+def test_splitters_are_compared_without_a_model(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = folder / "figures.json"
+    arguments = ["--splitters", "--repeat", "1", "--data", str(folder), "--json", str(out)]
+    assert main(arguments) == 0
+    assert "Milliseconds to split a page: sentences (default)" in capsys.readouterr().out
+    figures = json.loads(out.read_text())
+    assert list(figures["pool"]) == ["sentences (default)", "langchain's splitter"]
+    for row in figures["pool"].values():
+        assert row["of"] == POOLS
+        assert row["recall@4000"] == 1.0
+        assert row["embedded"] == 0

@@ -16,16 +16,20 @@ class CountingEmbedder:
 
     def __init__(self, clock: Clock | None = None, seconds: float = 0.0) -> None:
         self.embedded: list[str] = []
-        self._clock, self._seconds = clock or Clock(), seconds
+        self._clock = clock or Clock()
+        self._seconds = seconds
 
     def embed(self, texts: Sequence[str]) -> Floats:
+        """One row of unit length per text: float32[n, d]."""
         self.embedded += texts
         self._clock.after(self._seconds * len(texts), None)
         rows = np.full((len(texts), WIDTH), 1e-6, dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in content_words(text):
-                row[sum(stem(word).encode()) * 31 % WIDTH] += 1
+                column = sum(stem(word).encode()) * 31 % WIDTH
+                row[column] += 1
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
     def embed_query(self, query: str) -> Floats:
+        """The query's row, float32[d]."""
         return self.embed([query])[0]

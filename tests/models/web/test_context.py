@@ -20,11 +20,13 @@ def passage(page: int, start: int, end: int) -> Passage:
         ([], ""),
         ([passage(2, 0, 8)], "One two."),  # a page without a title
         # pages by their best passage, passages by their place; `[...]` for omitted text
-        ([passage(1, 0, 8), passage(0, 21, 30), passage(1, 8, 20)],
-         "Second\nOne two.\nThree four.\n\nFirst\nFive six."),
+        (
+            [passage(1, 0, 8), passage(0, 21, 30), passage(1, 8, 20)],
+            "Second\nOne two.\nThree four.\n\nFirst\nFive six.",
+        ),
         ([passage(0, 21, 30), passage(0, 0, 8)], "First\nOne two.\n[...]\nFive six."),
         ([passage(0, 9, 20), passage(0, 0, 14)], "First\nOne two. Three\nfour."),  # overlapping
     ],
-)  # fmt: skip
+)
 def test_passages_in_reading_order(best_first: list[Passage], text: str) -> None:
     assert in_reading_order(best_first, TEXTS) == text

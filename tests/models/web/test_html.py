@@ -9,7 +9,7 @@ from models.web.page import PageText
 LINES = "<p>A line of text.</p>" * 100
 
 
-def read(html: str) -> PageText:
+def extract(html: str) -> PageText:
     return SelectolaxExtractor().extract(Page("name", "url", "snippet", html))
 
 
@@ -17,8 +17,11 @@ def read(html: str) -> PageText:
     ("html", "text"),
     [
         # scripts, navigation and forms are left out
-        ("<nav>Home</nav><script>var x = 'no';</script><p>Kept.</p><form>Search</form>"
-         "<style>p{}</style><footer>Imprint</footer>", "Kept."),
+        (
+            "<nav>Home</nav><script>var x = 'no';</script><p>Kept.</p><form>Search</form>"
+            "<style>p{}</style><footer>Imprint</footer>",
+            "Kept.",
+        ),
         ("<p>Kept.</p><div hidden>x</div>", "Kept."),
         ("<div style='color:red;display:none'>x <p hidden>y</p></div><p>Kept.</p>", "Kept."),
         ("<p>Kept.</p><div role='navigation'><ul><li>x</li></ul></div>", "Kept."),
@@ -26,23 +29,29 @@ def read(html: str) -> PageText:
         (f"<p>Kept.</p><div style='display:none'>{LINES}</div>", "Kept."),
         ("<aside>Menu</aside><aside class='portable-infobox'>Born 1950</aside>", "Born 1950"),
         # blocks are lines, marks within a line are not
-        ("<div>One <b>bold</b> <a href='#'>word</a>.</div>tail<ul><li>a</li><li>b</li></ul>",
-         "One bold word.\ntail\na\nb"),
+        (
+            "<div>One <b>bold</b> <a href='#'>word</a>.</div>tail<ul><li>a</li><li>b</li></ul>",
+            "One bold word.\ntail\na\nb",
+        ),
         ("<p>It <dfn>costs</dfn> <ins>$4</ins>, <label>or</label> <var>5", "It costs $4, or 5"),
         # line breaks count in preformatted text only
         ("<p>a\nb</p>c<pre>d\n<b>e</b> f</pre>g", "a b\nc\nd\ne f\ng"),
         ("<pre>one<br>two <b>bold</b> end</pre>", "one\ntwo bold end"),
         ("<pre><p>One.</p><p>Two.</p></pre>", "One.\nTwo."),
-        ("<pre><table><tr><th>Year<th>Sum<tr><td>2001<td>4</table></pre>",
-         "| Year | Sum |\n| --- | --- |\n| 2001 | 4 |"),
+        (
+            "<pre><table><tr><th>Year<th>Sum<tr><td>2001<td>4</table></pre>",
+            "| Year | Sum |\n| --- | --- |\n| 2001 | 4 |",
+        ),
         # entities, spaces and wrong encodings are repaired
         ("<p>Caf&eacute;&nbsp;&amp; bar\n\t now</p>", "Caf\u00e9 & bar now"),
         ("<p>Caf\u00c3\u00a9 \u2013 it\u00e2\u20ac\u2122s open", "Caf\u00e9 \u2013 it\u2019s open"),
         ("<p>R&amp;amp;D at 5&amp;nbsp;pm</p>", "R&D at 5 pm"),
         # an empty comment splits no text, and may end another one
         ("<p>$<!-- -->12<!---->.50 each", "$12.50 each"),
-        ("<table><tr><td>Price<td>$<!-- -->12<!-- -->.50<tr><td>Age<td>4<!-- -->1</table>",
-         "Price: $12.50\nAge: 41"),
+        (
+            "<table><tr><td>Price<td>$<!-- -->12<!-- -->.50<tr><td>Age<td>4<!-- -->1</table>",
+            "Price: $12.50\nAge: 41",
+        ),
         ("<!--[if !IE]><!--><p>kept</p><!--<![endif]--><p>too", "kept\ntoo"),
         ("<!--[if !IE]><!-- --><p>kept</p><!--<![endif]--><p>too", "kept\ntoo"),
         # input that is hardly HTML gives what text it has
@@ -53,13 +62,15 @@ def read(html: str) -> PageText:
         ("<html><frameset></frameset></html>", ""),
         (f"<p>Kept.<p>&amp;amp; &amp;#{'1' * 5_000}; words", "Kept.\n& \ufffd words"),
         # a table whose last rows are only spanned
-        ("<table><tr><td rowspan=3></td><td></td></tr><tr><td colspan=2>A</td></tr>"
-         "<tr><td colspan=2>B</td></tr><tr><td colspan=2 rowspan=2>C</td></tr><tr></tr></table>",
-         "A\nB\nC\nC"),
+        (
+            "<table><tr><td rowspan=3></td><td></td></tr><tr><td colspan=2>A</td></tr>"
+            "<tr><td colspan=2>B</td></tr><tr><td colspan=2 rowspan=2>C</td></tr><tr></tr></table>",
+            "A\nB\nC\nC",
+        ),
     ],
-)  # fmt: skip
-def test_text(html: str, text: str) -> None:
-    assert read(html).text == text
+)
+def test_the_text_of_a_page(html: str, text: str) -> None:
+    assert extract(html).text == text
 
 
 @pytest.mark.parametrize(
@@ -70,12 +81,13 @@ def test_text(html: str, text: str) -> None:
         f"<table style='display: none'>{'<tr><td>A line<td>of text' * 100}</table>",
     ],
 )
-def test_a_form_a_mark_around_the_whole_page_or_a_hidden_table_of_data_is_kept(html: str) -> None:
-    assert read(html).text.count("\n") == 99
+def test_a_form_or_notice_around_the_whole_page_and_a_hidden_table_are_read(html: str) -> None:
+    assert extract(html).text.count("\n") == 99
 
 
-def test_marks_that_a_page_writes_as_references_lose_no_table() -> None:
+def test_our_marks_written_as_character_references_lose_no_table() -> None:
     rows = "<tr><th>Room<th>Size<tr><td>North<td>3"
-    page = read(f"<p>One&#5;<p>&#5;<p>two&#30;three<table>{rows}</table>")
+    page = extract(f"<p>One&#5;<p>&#5;<p>two&#30;three<table>{rows}</table>")
     table = "| Room | Size |\n| --- | --- |\n| North | 3 |"
-    assert page.text == f"One\ntwo\nthree\n{table}" and page.text[slice(*page.tables[0])] == table
+    assert page.text == f"One\ntwo\nthree\n{table}"
+    assert page.text[slice(*page.tables[0])] == table

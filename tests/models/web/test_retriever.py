@@ -12,7 +12,7 @@ from models.ranking.rerankers import PairReranker
 from models.records import Page, Question, Task
 from models.web.candidates import RankedPages, snippet
 from models.web.chunking import Chunk
-from models.web.extractors import Reader
+from models.web.extractors import HtmlReader
 from models.web.html import SelectolaxExtractor
 from models.web.page import Extractor, PageText
 from models.web.page_reader import InProcess
@@ -42,38 +42,44 @@ def harbour(lines: int) -> str:
 MANY = question("fish boats harbour", *(page(f"P{i}", harbour(3 + i)) for i in range(5)))
 
 
-def test_a_page_that_stands_twice_is_read_once_and_one_without_html_never() -> None:
+def test_duplicate_pages_are_read_once_and_pages_without_html_never() -> None:
     twin = page("Northport", "<p>The lighthouse is 41 metres high.</p>")
     empty = Page("Lighthouse", "", "lighthouse", "")
-    found = Retriever().retrieve(question("lighthouse", empty, twin, twin), SOON)
-    assert list(found.texts) == [1] and [passage.page for passage in found.passages] == [1]
+    result = Retriever().retrieve(question("lighthouse", empty, twin, twin), SOON)
+    assert list(result.texts) == [1]
+    assert [passage.page for passage in result.passages] == [1]
 
 
-def test_snippets_that_the_ranker_does_not_come_to_keep_the_order_of_bm25() -> None:
+def test_pages_whose_snippets_are_not_scored_in_time_keep_the_order_of_bm25() -> None:
     clock = Clock()
     ranker = PairReranker(lambda pairs: clock.after(1.0, [1.0, 2.0]), 2, rounds_of=1)
-    signs = ("fish", "lighthouse", "rain", "northport lighthouse", "boats", "northport")
-    pages = [page(f"P{i}", f"<p>{i}</p>", sign) for i, sign in enumerate(signs)]
+    snippets = ("fish", "lighthouse", "rain", "northport lighthouse", "boats", "northport")
+    pages = [page(f"P{i}", f"<p>{i}</p>", text) for i, text in enumerate(snippets)]
     retriever = Retriever(prefilter=RankedPages(ranker, 4, snippet))
-    found = retriever.retrieve(question("northport lighthouse", *pages), Deadline(6.0, clock))
+    result = retriever.retrieve(question("northport lighthouse", *pages), Deadline(6.0, clock))
     assert clock() == 1.0, "a second batch would not fit into a quarter of the time"
-    read = list(found.texts)
-    assert read[0] in (1, 5) and read[1] == 3, "the second of a batch is better"
-    assert set(read[:3]) == {1, 3, 5} and found.given_up == [GivenUp.RERANK]
+    order = list(result.texts)
+    assert order[0] in (1, 5)
+    assert order[1] == 3, "the second of a batch is better"
+    assert set(order[:3]) == {1, 3, 5}
+    assert result.given_up == [GivenUp.RERANK]
 
 
 def test_few_children_are_embedded_and_lead_to_their_passage() -> None:
     answer = "The lighthouse of Northport is 41 metres high."
     body = harbour(200) + f"<p>{answer}</p>" + harbour(50)
-    asked = question("how high is the northport lighthouse?", page("A", body))
+    query = question("how high is the northport lighthouse?", page("A", body))
     embedder = CountingEmbedder()
-    found = Retriever(scorer=Scorer(embedder)).retrieve(asked, SOON)
-    assert found.counts["embedded"] == 16
+    result = Retriever(scorer=Scorer(embedder)).retrieve(query, SOON)
+    assert result.counts["embedded"] == 16
     assert len(embedder.embedded) == 17  # and the query
-    assert answer in found.passages[0].text != answer
-    assert set(found.seconds) == {"prefilter", "read", "lexical", "embed"}
-    found = Retriever(scorer=Scorer(embedder, settings=NO_CUT)).retrieve(asked, SOON)
-    assert found.counts["embedded"] == found.counts["children"] > 50
+    best = result.passages[0].text
+    assert answer in best
+    assert answer != best
+    assert set(result.seconds) == {"prefilter", "read", "lexical", "embed"}
+    result = Retriever(scorer=Scorer(embedder, settings=NO_CUT)).retrieve(query, SOON)
+    assert result.counts["embedded"] == result.counts["children"]
+    assert result.counts["embedded"] > 50
 
 
 class TwoOnly:
@@ -85,49 +91,59 @@ class TwoOnly:
         return scores
 
 
-def test_what_is_not_reranked_in_time_keeps_its_order() -> None:
-    plain = Retriever().retrieve(MANY, SOON).passages
-    found = Retriever(scorer=Scorer(reranker=TwoOnly())).retrieve(MANY, SOON)
-    texts = [passage.text for passage in plain]
-    assert [texts.index(q.text) for q in found.passages] == [1, 0, *range(2, len(plain))]
-    assert found.counts["reranked"] == 2 and found.given_up == [GivenUp.RERANK]
-    scores = [passage.score for passage in found.passages]
+def test_passages_that_are_not_reranked_in_time_keep_their_order() -> None:
+    by_bm25 = Retriever().retrieve(MANY, SOON).passages
+    result = Retriever(scorer=Scorer(reranker=TwoOnly())).retrieve(MANY, SOON)
+    texts = [passage.text for passage in by_bm25]
+    order = [texts.index(passage.text) for passage in result.passages]
+    assert order == [1, 0, *range(2, len(by_bm25))]
+    assert result.counts["reranked"] == 2
+    assert result.given_up == [GivenUp.RERANK]
+    scores = [passage.score for passage in result.passages]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
     clock = Clock()
     retriever = Retriever(scorer=Scorer(CountingEmbedder(clock, 0.1), TwoOnly(), NO_CUT))
-    asked = question("fish of the harbour", page("A", harbour(160)))
-    found = retriever.retrieve(asked, Deadline(4.0, clock))
-    assert found.counts["embedded"] == 32 and clock() <= 4.1
-    assert found.given_up == [GivenUp.DENSE, GivenUp.RERANK]
-    assert len(found.passages) > 1, "what was not embedded comes after what was"
+    query = question("fish of the harbour", page("A", harbour(160)))
+    result = retriever.retrieve(query, Deadline(4.0, clock))
+    assert result.counts["embedded"] == 32
+    assert clock() <= 4.1
+    assert result.given_up == [GivenUp.DENSE, GivenUp.RERANK]
+    assert len(result.passages) > 1, "children that were not embedded come after the others"
 
 
 @pytest.mark.parametrize(
-    ("seconds", "read", "given_up"),
-    [(3.0, [0, 1, 2], [GivenUp.PAGES, GivenUp.DENSE, GivenUp.RERANK]), (0.0, [], [GivenUp.PAGES])],
+    ("seconds", "pages_read", "given_up"),
+    [
+        (3.0, [0, 1, 2], [GivenUp.PAGES, GivenUp.DENSE, GivenUp.RERANK]),
+        (0.0, [], [GivenUp.PAGES]),
+    ],
 )
-def test_slow_pages_are_cut_short(seconds: float, read: list[int], given_up: list[GivenUp]) -> None:
+def test_pages_that_are_not_read_in_time_are_given_up(
+    seconds: float, pages_read: list[int], given_up: list[GivenUp]
+) -> None:
     clock = Clock()
 
-    class SlowReader(Reader):
+    class SlowReader(HtmlReader):
         def read(self, page: Page, counts: Counter[str]) -> PageText:
             return clock.after(1.0, super().read(page, counts))
 
     reader = InProcess(SlowReader([SelectolaxExtractor()]))
     retriever = Retriever(reader, scorer=Scorer(CountingEmbedder(), TwoOnly()))
-    found = retriever.retrieve(MANY, Deadline(seconds, clock))
-    assert list(found.texts) == read and bool(found.passages) == bool(read)
-    assert found.given_up == given_up
+    result = retriever.retrieve(MANY, Deadline(seconds, clock))
+    assert list(result.texts) == pages_read
+    assert bool(result.passages) == bool(pages_read)
+    assert result.given_up == given_up
 
 
 class Fake:
     """An extractor whose text is `text`; it fails if that is None."""
 
     def __init__(self, text: str | None, *, main_text_only: bool = False) -> None:
-        self.name, self.main_text_only = f"{text}", main_text_only
+        self.name = f"{text}"
+        self.main_text_only = main_text_only
         self._text = text
 
     def extract(self, page: Page) -> PageText:
@@ -145,20 +161,27 @@ class Fake:
     ],
 )
 def test_extractors_fall_back(extractors: list[Extractor], text: str, counts: list[str]) -> None:
-    counted: Counter[str] = Counter()
-    assert Reader(extractors).read(page("A", "x"), counted).text == text
-    assert counted == Counter(counts)
+    counter: Counter[str] = Counter()
+    assert HtmlReader(extractors).read(page("A", "x"), counter).text == text
+    assert counter == Counter(counts)
 
 
 @pytest.mark.parametrize(
-    ("error", "count"), [(ValueError, "broke:chunker"), (MemoryError, "broke:memory limit")]
+    ("error", "count", "texts"),
+    [
+        (ValueError, "broke:chunker", ["It is 41 m high."]),
+        (MemoryError, "broke:memory limit", []),
+    ],
 )
-def test_a_broken_chunker_falls_back_or_skips_the_page(error: type[Exception], count: str) -> None:
+def test_a_broken_chunker_falls_back_or_skips_the_page(
+    error: type[Exception], count: str, texts: list[str]
+) -> None:
     class BrokenChunker:
         def chunk(self, page: PageText, index: int) -> list[Chunk]:
             raise error
 
-    asked = question("how high?", page("A", "<p>It is 41 m high."))
-    found = Retriever(InProcess(chunker=BrokenChunker())).retrieve(asked, NEVER)  # type: ignore[arg-type]
-    texts = ["It is 41 m high."] if error is ValueError else []
-    assert [passage.text for passage in found.passages] == texts and found.counts[count] == 1
+    query = question("how high?", page("A", "<p>It is 41 m high."))
+    reader = InProcess(chunker=BrokenChunker())  # type: ignore[arg-type]
+    result = Retriever(reader).retrieve(query, NEVER)
+    assert [passage.text for passage in result.passages] == texts
+    assert result.counts[count] == 1
