@@ -13,7 +13,7 @@ from benchmarks._web_reference import Reference
 from models.llm.budget import fit_passages
 from models.ranking.embedders import SentenceTransformerEmbedder
 from models.web.chunking import Chunk
-from models.web.context import in_reading_order, signed
+from models.web.context import in_reading_order, with_title
 from models.web.factory import make_retriever
 from models.web.page import PageText
 from models.web.retrieved import Retrieved
@@ -83,7 +83,7 @@ def _rank_texts(
 
 def _context(result: Retrieved, budget: int) -> str:
     """What a prompt would show of the passages, in `budget` characters, titles included."""
-    texts = [signed(passage, result.texts) for passage in result.passages]
+    texts = [with_title(passage, result.texts) for passage in result.passages]
     fitting = set(fit_passages(texts, budget, len))
     passages = [
         passage for passage, text in zip(result.passages, texts, strict=True) if text in fitting

@@ -8,12 +8,10 @@ seen.
 """
 
 import json
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from rich.table import Table
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
+from models.ranking.features import declared_feature
 from models.ranking.log_linear import LogLinearModel, Scored, best, choose
 from models.records import INVALID
 from training.fitting.folds import FOLDS, folds_of
@@ -30,11 +29,9 @@ from training.fitting.weights import Loss, Prior, confidence_loss, fit_weights, 
 from training.packages import package
 from utils.errors import InputError
 
-RISKS = Path(__file__).with_name("risks.toml")
 _INNER_FOLDS = 3
 _RANKER_RIDGE = 0.0002  # per question
 _CONFIDENCE_RIDGE = 0.0003  # per answer
-_FINE_FEATURES = ("relation:", "inner:", "form:", "rival:")  # many, each in few questions
 _FINE_RIDGE = 2.0  # times the ranker's ridge
 _COARSE_RIDGE = 0.5
 _LEAST_ROWS = 3  # that a feature must be in
@@ -257,11 +254,8 @@ def _fit_ranker(questions: Sequence[RankedQuestion]) -> dict[str, float]:
         )
     ridge = _RANKER_RIDGE * count
 
-    def ridge_of(name: str) -> float:
-        return ridge * (_FINE_RIDGE if name.startswith(_FINE_FEATURES) else _COARSE_RIDGE)
-
     names, table = _feature_table(features)
-    priors = [_prior(name, ridge_of(name)) for name in names]
+    priors = [_prior(name, ridge * _ridge_factor(name)) for name in names]
     return _rounded_weights(names, table, ranking_loss(places, np.array(right)), priors)
 
 
@@ -285,14 +279,16 @@ def _feature_table(rows: Sequence[FeatureRow]) -> tuple[list[str], Any]:
 
 def _prior(feature: str, ridge: float) -> Prior:
     """That of a feature's weight; the weight of a risk stays at 0 or below."""
-    risk = _risks().get(feature.partition(":")[0])
-    return Prior(ridge) if risk is None else Prior(ridge, value=risk, highest=0.0)
+    declared = declared_feature(feature)
+    if declared is None or declared.risk is None:
+        return Prior(ridge)
+    return Prior(ridge, value=declared.risk, highest=0.0)
 
 
-@cache
-def _risks() -> dict[str, float]:
-    risks: dict[str, float] = tomllib.loads(RISKS.read_text(encoding="utf-8"))
-    return risks
+def _ridge_factor(feature: str) -> float:
+    """Times the ranker's ridge."""
+    declared = declared_feature(feature)
+    return _FINE_RIDGE if declared is not None and declared.fine else _COARSE_RIDGE
 
 
 def _rounded_weights(

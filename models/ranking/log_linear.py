@@ -14,10 +14,9 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from models.ranking.features import declared_feature
 from utils.errors import SettingsError
 
-# Features that are too fine for the confidence model, given the number of questions.
-_FINE = ("inner:", "form:", "rival:", "one:", "many:", "or:")
 _UNSURE = 0.6  # a smaller share of the probability mass
 _MAX_SCORE = 5.0  # scores of the ranker are clipped to this
 _MAX_LOGIT = 60.0
@@ -84,7 +83,7 @@ def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
         answer=str(answer),
         probability=0.0,
         features={
-            **_coarse(features),
+            **_for_confidence(features),
             "share": share,
             "score": max(-_MAX_SCORE, min(_MAX_SCORE, top_score)) / _MAX_SCORE,
             "unsure": float(share < _UNSURE),
@@ -93,9 +92,14 @@ def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
     )
 
 
-def _coarse(features: Mapping[str, float]) -> dict[str, float]:
+def _for_confidence(features: Mapping[str, float]) -> dict[str, float]:
     """The features that the confidence model uses."""
-    return {name: value for name, value in features.items() if not name.startswith(_FINE)}
+    used: dict[str, float] = {}
+    for name, value in features.items():
+        feature = declared_feature(name)
+        if feature is None or feature.confidence:
+            used[name] = value
+    return used
 
 
 def choose(candidates: Sequence[Scored], model: LogLinearModel) -> Choice | None:

@@ -7,7 +7,7 @@ from models.records import Passage, Question
 from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
-from models.web.context import in_reading_order, signed
+from models.web.context import in_reading_order, with_title
 from models.web.page import PageText
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
@@ -79,7 +79,7 @@ def web_passages(
             answers.failed(index, error, "web")
             continue
         note_failures(index, retrieved, answers)
-        texts = tuple(signed(passage, retrieved.texts) for passage in retrieved.passages)
+        texts = tuple(with_title(passage, retrieved.texts) for passage in retrieved.passages)
         passages[index] = WebPassages(tuple(retrieved.passages), texts, retrieved.texts)
         counts = {name: str(retrieved.counts[name]) for name in ("pages", "chunks")}
         step = Step(
@@ -106,5 +106,5 @@ def coverage(query: str, retrieved: Retrieved) -> dict[str, float]:
     query_stems = stems(query)
     if not query_stems or not retrieved.passages:
         return {}
-    passage_stems = stems(signed(retrieved.passages[0], retrieved.texts))
+    passage_stems = stems(with_title(retrieved.passages[0], retrieved.texts))
     return {"coverage": len(query_stems & passage_stems) / len(query_stems)}

@@ -40,6 +40,6 @@ def _block(page: PageText, passages: Sequence[Passage]) -> str:
     return "\n".join(lines)
 
 
-def signed(passage: Passage, texts: Mapping[int, PageText]) -> str:
+def with_title(passage: Passage, texts: Mapping[int, PageText]) -> str:
     """One passage below its page's title."""
     return f"{texts[passage.page].title}\n{passage.text}"

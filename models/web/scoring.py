@@ -13,7 +13,7 @@ from models.ranking.protocol import Embedder, Floats, Reranker
 from models.records import Passage
 from models.web.candidates import children_of
 from models.web.chunking import Chunk
-from models.web.context import signed
+from models.web.context import with_title
 from models.web.page import PageText
 from models.web.retrieved import Retrieved
 from models.web.settings import WebSettings
@@ -109,7 +109,7 @@ class Scorer:
             result.gave_up(GivenUp.RERANK)
             return passages
         with result.stage("rerank", deadline):
-            texts = [signed(passage, result.texts) for passage in passages]
+            texts = [with_title(passage, result.texts) for passage in passages]
             scores = self.reranker.score(query, texts, deadline)
         late = np.isnan(scores)
         result.counts["reranked"] = int(np.sum(~late))

@@ -57,7 +57,7 @@ def test_only_an_imported_file_is_served(neutral: Path, tmp_path: Path) -> None:
         Store(imported).rows("DELETE FROM open")
     other = tmp_path / "other.sqlite"
     other.write_bytes(b"not SQLite")
-    with pytest.raises(InputError, match="mock_api import"):
+    with pytest.raises(InputError, match="mock-api import"):
         ready_file(other, print)
 
 
