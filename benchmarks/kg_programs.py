@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks._command import Data, command, existing, show
 from mock_api.local import LocalClient
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.kg.english.quantities import as_number
 from models.kg.run import ProgramResult, run
 from training.parser import KgQuestion

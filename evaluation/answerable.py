@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.dataset import Example
 from evaluation.gold_in_text import has_gold
-from models.batch import read_page
+from models.batch_input import read_page
 from models.web.extractors import make_reader
 from models.web.settings import WebSettings
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from models.batch import PACIFIC
+from models.batch_input import PACIFIC
 from models.settings import load_settings
 from models.user_config import UserModel
 from utils.cli import run

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from models.batch import read_batch
+from models.batch_input import read_batch
 from models.records import IDK, Answer, Question, Task
 from models.runtime.batch import in_turn
 from models.runtime.confidence_model import STEP, features_of, read_confidence

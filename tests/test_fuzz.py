@@ -24,7 +24,7 @@ from evaluation.judge.rules import judge_item
 from mock_api.local import LocalClient
 from mock_api.reading import reading
 from mock_api.safe_pickle import read_pickle
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.kg.execution.fetch.wikitext import plain
 from models.kg.parsing.parser import SemanticParser
 from models.kg.run import run

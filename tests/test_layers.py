@@ -25,7 +25,7 @@ LAYERS = (
     {"records", "load_shedding", "calculator"},
     {"llm", "ranking", "prompts"},
     {"web", "kg", "public_data", "settings"},
-    {"runtime", "reading", "batch", "task"},
+    {"runtime", "reading", "batch_input", "task"},
     {"subtasks"},
     {"systems"},
     {"user_model"},

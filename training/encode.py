@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.kg.language.grammar import constraint_text
 from models.llm.chat import Chat
 from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt

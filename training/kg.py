@@ -8,7 +8,7 @@ from pathlib import Path
 from mock_api.cache import ready_file
 from mock_api.local import LocalClient
 from mock_api.store import Store
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.kg.execution.execute import StatementResult
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse

@@ -13,7 +13,7 @@ from rich.table import Table
 from evaluation.judge.protocol import Item
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.kg.parsing.parser import ParsedQuestion, SemanticParser
 from models.ranking.log_linear import LogLinearModel
 from models.records import IDK

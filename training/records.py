@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from evaluation.dataset import Example, read_examples, to_batch
 from evaluation.run_folder import write_text
-from models.batch import read_batch
+from models.batch_input import read_batch
 from models.llm.protocol import Message
 from models.records import Question, Task
 from utils.errors import InputError

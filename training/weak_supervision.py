@@ -21,7 +21,7 @@ from rich.table import Table
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.ranking.features import declared_feature
-from models.ranking.log_linear import LogLinearModel, Scored, best, choose
+from models.ranking.log_linear import AnswerWithFeatures, LogLinearModel, best, choose
 from models.records import INVALID
 from training.fitting.folds import FOLDS, folds_of
 from training.fitting.threshold import AnswerGroup, worths_of
@@ -55,7 +55,7 @@ class RankedQuestion:
     cluster: str
     domain: str
     answerable: bool
-    candidates: tuple[Scored, ...]
+    candidates: tuple[AnswerWithFeatures, ...]
     verdicts: tuple[Verdict, ...]
     ruled_out: tuple[FeatureRow, ...] = ()
 

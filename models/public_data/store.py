@@ -163,7 +163,7 @@ class PublicData:
         same_numbers = [other for other, *_ in similar if _numbers(other) == numbers]
         return self._entities(domain, same_numbers[:1], NameMatch.SIMILAR)
 
-    def standing_in(self, domain: Domain, text: str) -> list[str]:
+    def names_in(self, domain: Domain, text: str) -> list[str]:
         """The names of entities that occur verbatim in `text`, longest first, without overlaps.
 
         This links entities without an LLM. A name with a single content word counts only if `text`

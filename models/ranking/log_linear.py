@@ -22,7 +22,9 @@ _MAX_SCORE = 5.0  # scores of the ranker are clipped to this
 _MAX_LOGIT = 60.0
 _MARKS = re.compile(r"[$,]")
 Weights = Mapping[str, float]
-Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's features
+AnswerWithFeatures = tuple[
+    str | None, Mapping[str, float]
+]  # an answer and its candidate's features
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def score(features: Mapping[str, float], weights: Weights) -> float:
     return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
 
 
-def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
+def best(candidates: Sequence[AnswerWithFeatures], ranker: Weights) -> Choice | None:
     """The best answer with the features of the confidence model, its probability not yet known.
 
     Answers that differ only in punctuation count as one; None if no candidate has an answer.
@@ -102,7 +104,7 @@ def _for_confidence(features: Mapping[str, float]) -> dict[str, float]:
     return used
 
 
-def choose(candidates: Sequence[Scored], model: LogLinearModel) -> Choice | None:
+def choose(candidates: Sequence[AnswerWithFeatures], model: LogLinearModel) -> Choice | None:
     """The best answer and its probability; None if no candidate has an answer."""
     choice = best(candidates, model.ranker)
     if choice is None:

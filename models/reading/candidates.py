@@ -53,7 +53,7 @@ class CandidateValue:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
+class _Snippet:
     """A sentence, a line with a label, or one cell of a table's row.
 
     Attributes:
@@ -87,7 +87,7 @@ class _Mention:
     """A value where it occurs, and how well the text around it fits the question."""
 
     weight: float
-    unit: _Unit
+    unit: _Snippet
     value: PageValue
 
 
@@ -153,13 +153,13 @@ def _counts_noun(mention: _Mention, wanted: Wanted) -> bool:
     return wanted.noun in mention.unit.stems[after : after + _AFTER]
 
 
-def _units(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> Iterator[_Unit]:
+def _units(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> Iterator[_Snippet]:
     """The sentences, labelled lines and table cells of the passages."""
     for passage in passages[:MAX_PASSAGES]:
         yield from _units_of_passage(passage, texts[passage.page].title)
 
 
-def _units_of_passage(passage: Passage, title: str) -> Iterator[_Unit]:
+def _units_of_passage(passage: Passage, title: str) -> Iterator[_Snippet]:
     heading = {stem(word): _TITLE for word in words(title[:_MAX_TITLE])}
     text = passage.text[:MAX_CHARS]
     around = heading
@@ -181,9 +181,9 @@ def _units_of_passage(passage: Passage, title: str) -> Iterator[_Unit]:
         yield _labelled(unit, match["label"], match["value"]) if match else unit
 
 
-def _unit(sentence: str, page: int, around: Mapping[str, float]) -> _Unit:
+def _unit(sentence: str, page: int, around: Mapping[str, float]) -> _Snippet:
     sentence_words = QuestionText.of(sentence).words
-    return _Unit(
+    return _Snippet(
         text=sentence,
         page=page,
         stems=tuple(stem(word.text) for word in sentence_words),
@@ -192,11 +192,11 @@ def _unit(sentence: str, page: int, around: Mapping[str, float]) -> _Unit:
     )
 
 
-def _labelled(unit: _Unit, label: str, value: str) -> _Unit:
+def _labelled(unit: _Snippet, label: str, value: str) -> _Snippet:
     return replace(unit, label=frozenset(map(stem, words(label))), value=value)
 
 
-def _rarity(wanted: Wanted, units: Sequence[_Unit]) -> dict[str, float]:
+def _rarity(wanted: Wanted, units: Sequence[_Snippet]) -> dict[str, float]:
     """The weight of each needed word; higher if fewer units contain it."""
     counts: Counter[str] = Counter()
     for unit in units:
@@ -208,7 +208,7 @@ def _rarity(wanted: Wanted, units: Sequence[_Unit]) -> dict[str, float]:
     }
 
 
-def _coverage(unit: _Unit, rarity: Mapping[str, float], wanted: Wanted) -> float:
+def _coverage(unit: _Snippet, rarity: Mapping[str, float], wanted: Wanted) -> float:
     """The weighted share of the question's words in a unit, 0 to 1; 0 if the unit is negated."""
     unit_stems = unit.stems_with_label
     if unit_stems.isdisjoint(rarity) and not unit.has_label_of(wanted):
@@ -222,7 +222,7 @@ def _coverage(unit: _Unit, rarity: Mapping[str, float], wanted: Wanted) -> float
     return math.fsum(weights) / math.fsum(rarity.values())
 
 
-def _requested_values(unit: _Unit, wanted: Wanted) -> Iterator[PageValue]:
+def _requested_values(unit: _Snippet, wanted: Wanted) -> Iterator[PageValue]:
     """The values of a unit of the requested kinds, except those in the question itself."""
     if wanted.options:
         present = [option for option in wanted.options if _has_option(unit, option)]
@@ -250,14 +250,14 @@ def _in_question(text: str, wanted: Wanted) -> bool:
     return wanted.stems.issuperset(map(stem, words(text)))
 
 
-def _has_option(unit: _Unit, option: str) -> bool:
+def _has_option(unit: _Snippet, option: str) -> bool:
     """Whether a unit contains more than half of an option's content words."""
     option_stems = [stem(word) for word in content_words(option) or words(option)]
     present = [word for word in option_stems if word in unit.stems]
     return len(present) * 2 > len(option_stems)
 
 
-def _distance(unit: _Unit, value: PageValue, wanted: Wanted) -> int:
+def _distance(unit: _Snippet, value: PageValue, wanted: Wanted) -> int:
     """Characters to the nearest needed word; 0 if the label is the one asked for."""
     if unit.has_label_of(wanted):
         return 0

@@ -80,17 +80,17 @@ class Ledger:
             slot.answer = answer
             slot.final = slot.final or final
 
-    def failed(self, index: int, error: Exception, step: str = "") -> None:
+    def note_failure(self, index: int, error: Exception, step: str = "") -> None:
         """Note a failure of question `index` in a step that did not end its processing."""
         with self._lock:
             self._slot(index).failed.append(Failure(error, step))
 
-    def note(self, index: int, step: Step) -> None:
+    def note_step(self, index: int, step: Step) -> None:
         """Add `step` to the trace of question `index`."""
         with self._lock:
             self._slot(index).steps.append(step)
 
-    def gave_up(self, index: int, what: GivenUp) -> None:
+    def note_given_up(self, index: int, what: GivenUp) -> None:
         """Note that `what` is omitted for question `index`, for lack of time."""
         with self._lock:
             slot = self._slot(index)

@@ -142,7 +142,7 @@ class Rounds:
         seconds = deadline.clock() - start
         for one in pending:
             _conclude(one, ledger)
-            ledger.note(one.request.index, one.step(seconds))
+            ledger.note_step(one.request.index, one.step(seconds))
         return [one.completion for one in pending]
 
     def _run_on_engine(
@@ -204,11 +204,11 @@ class Rounds:
                 reduced = reduced_request(one.request, what)
                 if reduced != one.request:
                     one.request = reduced
-                    ledger.gave_up(reduced.index, what)
+                    ledger.note_given_up(reduced.index, what)
         while reducible and not fits():
             last = reducible.pop()
             affordable.remove(last)
-            ledger.gave_up(last.request.index, GivenUp.ROUND)
+            ledger.note_given_up(last.request.index, GivenUp.ROUND)
         subtasks = {one.request.subtask for one in pending}
         affordable_subtasks = {one.request.subtask for one in affordable}
         for subtask in subtasks - affordable_subtasks:
@@ -236,7 +236,7 @@ class Rounds:
             completions = pending[0].llm.generate(prompts, deadline=deadline)
         except ConstraintUnsupported as error:  # unconstrained replies are parsed leniently
             for one, prompt in zip(pending, prompts, strict=True):
-                ledger.failed(one.request.index, error, one.request.subtask)
+                ledger.note_failure(one.request.index, error, one.request.subtask)
                 one.prompt = replace(prompt, constraint=None)
             self._generate(pending, deadline, ledger)
         except CragError as error:
@@ -276,7 +276,7 @@ def _conclude(one: _PendingRequest, ledger: Ledger) -> None:
     errors = [problem, *(other.error for other in completion.others)]
     for error in errors:
         if error is not None:
-            ledger.failed(request.index, error, request.subtask)
+            ledger.note_failure(request.index, error, request.subtask)
     if isinstance(problem, TooLong) and request.max_tokens == MAX_ANSWER_TOKENS:
         one.completion = replace(completion, text=whole_items(completion.text))
 

@@ -14,7 +14,7 @@ WEIGHTS = Path(__file__).parent.parent / "reading" / "weights.json"
 
 
 @cache
-def shipped() -> LogLinearModel:
+def shipped_weights() -> LogLinearModel:
     """The model that comes with the project; `crag training reader` fits it."""
     return read_model(WEIGHTS)
 
@@ -23,7 +23,7 @@ def shipped() -> LogLinearModel:
 class ExtractiveReader:
     """Copies a value from the passages if a log-linear model considers it likely right."""
 
-    model: LogLinearModel = field(default_factory=shipped)
+    model: LogLinearModel = field(default_factory=shipped_weights)
 
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]

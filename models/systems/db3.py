@@ -105,12 +105,12 @@ class Db3System:
     public_data: PublicData | None = None
     options: Db3Options = field(default_factory=Db3Options)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """The KG's answer if it has one, else the web's (section 3.1)."""
-        batch = Batch(questions, Rounds(self.llms), deadline, answers)
+        batch = Batch(questions, Rounds(self.llms), deadline, ledger)
         first = batch.share(self.options.kg_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
-            web = pool.submit(web_passages, self.retriever, questions, first, answers)
+            web = pool.submit(web_passages, self.retriever, questions, first, ledger)
             domains = self.route(batch, first)
             facts = self.find_public_data(batch, domains, first)
             programs = self.write_queries(batch, domains, first)
@@ -171,7 +171,7 @@ class Db3System:
             if completion.finished:
                 names = _entity_names(completion)
             else:
-                names = data.standing_in(domain, batch.questions[i].text)
+                names = data.names_in(domain, batch.questions[i].text)
             entities: dict[Found, None] = {}  # a set in order
             for name in names:
                 entities |= dict.fromkeys(data.find(domain, name))
@@ -180,7 +180,7 @@ class Db3System:
                 facts[i] += _entity_passages(entity)
             matches = "\n".join(f"{entity.name} ({entity.match})" for entity in entities)
             inputs = {"names": f" {_NAME_SEPARATOR} ".join(names), "matches": matches}
-            batch.ledger.note(i, Step("public_data", inputs, "\n\n".join(facts[i])))
+            batch.ledger.note_step(i, Step("public_data", inputs, "\n\n".join(facts[i])))
         return facts
 
     def write_queries(

@@ -47,27 +47,27 @@ class OfflineSystem:
     retriever: Retriever = field(default_factory=Retriever)
     web_reader: ExtractiveReader = field(default_factory=ExtractiveReader)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """Answers the questions sequentially, each with an equal share of the time left."""
         for index, share in in_turn(range(len(questions)), deadline):
-            self._answer_one(questions[index], share, answers, index)
+            self._answer_one(questions[index], share, ledger, index)
 
     def _answer_one(
-        self, question: Question, deadline: Deadline, answers: Ledger, index: int
+        self, question: Question, deadline: Deadline, ledger: Ledger, index: int
     ) -> None:
         answer = Answer()
         if question.task.has_kg and self.client is not None:
             kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
-                answer = self._ask_kg(question, self.client, kg_deadline, answers, index)
+                answer = self._ask_kg(question, self.client, kg_deadline, ledger, index)
             except CragError as error:  # the pages may have an answer
-                answers.failed(index, error, "kg")
+                ledger.note_failure(index, error, "kg")
         if not answer.known:
-            answer = self._ask_web(question, deadline, answers, index)
-        answers.record(index, answer)
+            answer = self._ask_web(question, deadline, ledger, index)
+        ledger.record(index, answer)
 
     def _ask_kg(
-        self, question: Question, client: KgClient, deadline: Deadline, answers: Ledger, index: int
+        self, question: Question, client: KgClient, deadline: Deadline, ledger: Ledger, index: int
     ) -> Answer:
         """The semantic parser's answer, if it is confident enough.
 
@@ -87,7 +87,7 @@ class OfflineSystem:
                 deadline.clock() - start,
                 confidence={"probability": parsed.choice.probability},
             )
-            answers.note(index, step)
+            ledger.note_step(index, step)
         if parsed.answer is not None:
             return Answer(parsed.answer, Source.KG)
         if parsed.errors:
@@ -95,12 +95,12 @@ class OfflineSystem:
         return Answer()
 
     def _ask_web(
-        self, question: Question, deadline: Deadline, answers: Ledger, index: int
+        self, question: Question, deadline: Deadline, ledger: Ledger, index: int
     ) -> Answer:
         """The answer in the question's pages, if the reader is confident enough."""
         start = deadline.clock()
         retrieved = self.retriever.retrieve(question, deadline)
-        note_failures(index, retrieved, answers)
+        note_failures(index, retrieved, ledger)
         answer = self.web_reader.answer(question, retrieved.passages, retrieved.texts)
         step = Step(
             "answer_web",
@@ -109,5 +109,5 @@ class OfflineSystem:
             deadline.clock() - start,
             confidence=coverage(question.text, retrieved),
         )
-        answers.note(index, step)
+        ledger.note_step(index, step)
         return answer

@@ -16,8 +16,8 @@ from utils.deadline import Deadline
 class System(Protocol):
     """One way to answer a batch, as an anytime algorithm: see `Ledger`."""
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """Fill `answers`, slot i for `questions[i]`, before `deadline`.
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
+        """Fill `ledger`, slot i for `questions[i]`, before `deadline`.
 
         May raise: recorded answers are kept, and unfinished questions are retried once, one by one.
         A call that outlasts its deadline is abandoned; it may still be running, ignored, during the

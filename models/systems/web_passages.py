@@ -59,7 +59,7 @@ def web_passages(
     retriever: Retriever,
     questions: Sequence[Question],
     deadline: Deadline,
-    answers: Ledger,
+    ledger: Ledger,
     indices: Sequence[int] | None = None,
 ) -> list[WebPassages]:
     """The passages of each question, retrieved sequentially, each with an equal share of the time.
@@ -76,9 +76,9 @@ def web_passages(
         try:
             retrieved = retriever.retrieve(question, share)
         except CragError as error:
-            answers.failed(index, error, "web")
+            ledger.note_failure(index, error, "web")
             continue
-        note_failures(index, retrieved, answers)
+        note_failures(index, retrieved, ledger)
         texts = tuple(with_title(passage, retrieved.texts) for passage in retrieved.passages)
         passages[index] = WebPassages(tuple(retrieved.passages), texts, retrieved.texts)
         counts = {name: str(retrieved.counts[name]) for name in ("pages", "chunks")}
@@ -89,16 +89,16 @@ def web_passages(
             deadline.clock() - start,
             confidence=coverage(question.text, retrieved),
         )
-        answers.note(index, step)
+        ledger.note_step(index, step)
     return passages
 
 
-def note_failures(index: int, retrieved: Retrieved, answers: Ledger) -> None:
+def note_failures(index: int, retrieved: Retrieved, ledger: Ledger) -> None:
     """Note the work omitted for the question, and the pages that failed or were skipped."""
     for what in retrieved.given_up:
-        answers.gave_up(index, what)
+        ledger.note_given_up(index, what)
     for name, pages in retrieved.broke.items():
-        answers.failed(index, PageFailed(f"{name}: {pages} pages"), "web")
+        ledger.note_failure(index, PageFailed(f"{name}: {pages} pages"), "web")
 
 
 def coverage(query: str, retrieved: Retrieved) -> dict[str, float]:

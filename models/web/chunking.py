@@ -91,7 +91,7 @@ class Chunker(ABC):
         offset, end = table
         for piece in table_pieces(page_text[offset:end], self.table_chars):
             passage = Passage(piece.text, index, offset + piece.start, offset + piece.end)
-            children = join(_line_spans(piece.text), self.child_chars)
+            children = merged_spans(_line_spans(piece.text), self.child_chars)
             yield Chunk(passage, tuple(children))
 
 
@@ -116,9 +116,9 @@ class SentenceChunker(Chunker):
 
     def split(self, text: str) -> Iterable[Sequence[Span]]:
         """The passages of `text`, each as its children: groups of whole sentences."""
-        parts = (cut(text, sentence, self.parent_chars) for sentence in sentences(text))
-        for passage in group(chain.from_iterable(parts), self.parent_chars):
-            yield join(passage, self.child_chars)
+        parts = (split_span(text, sentence, self.parent_chars) for sentence in sentences(text))
+        for passage in grouped_spans(chain.from_iterable(parts), self.parent_chars):
+            yield merged_spans(passage, self.child_chars)
 
 
 def sentences(text: str) -> Iterator[Span]:
@@ -138,7 +138,7 @@ def sentences(text: str) -> Iterator[Span]:
         yield start, len(text)
 
 
-def group(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:
+def grouped_spans(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:
     """Neighbouring `spans` of up to `max_chars` together; a longer span remains alone."""
     groups: list[list[Span]] = []
     for span in spans:
@@ -149,12 +149,12 @@ def group(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:
     return groups
 
 
-def join(spans: Iterable[Span], max_chars: int) -> list[Span]:
+def merged_spans(spans: Iterable[Span], max_chars: int) -> list[Span]:
     """The same groups, each as one span."""
-    return [(members[0][0], members[-1][1]) for members in group(spans, max_chars)]
+    return [(members[0][0], members[-1][1]) for members in grouped_spans(spans, max_chars)]
 
 
-def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
+def split_span(text: str, span: Span, max_chars: int) -> Iterator[Span]:
     """`span` in parts of at most `max_chars`, split between words if possible."""
     start, end = span
     while end - start > max_chars:
@@ -176,10 +176,13 @@ def table_pieces(table: str, max_chars: int) -> list[TablePiece]:
     header = table[: lines[header_lines - 1][1] + 1] if header_lines else ""
     room = max_chars - len(header)
     if room < _LEAST_ROOM * max_chars:
-        pieces = [TablePiece(table[start:end], start, end) for start, end in join(lines, max_chars)]
+        pieces = [
+            TablePiece(table[start:end], start, end)
+            for start, end in merged_spans(lines, max_chars)
+        ]
         return [piece for piece in pieces if piece.end > len(header)]
     pieces = []
-    for start, end in join(lines[header_lines:], room):
+    for start, end in merged_spans(lines[header_lines:], room):
         text = header + table[start:end]
         pieces.append(TablePiece(text, start if pieces else 0, end))
     return pieces

@@ -5,11 +5,11 @@ import logging
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
-from models.web.candidates import RankedPages, snippet, title
 from models.web.page_reader import in_process
 from models.web.page_workers import PageWorkers
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
+from models.web.selection import PageSelector, snippet, title
 from models.web.settings import Prefilter, WebSettings
 from utils.errors import MissingPackageError
 
@@ -58,12 +58,12 @@ def _reranker_of(settings: WebSettings, embedder: Embedder | None) -> Reranker |
         return LexicalReranker()
 
 
-def _prefilter_of(settings: WebSettings, ranker: Reranker) -> RankedPages | None:
+def _prefilter_of(settings: WebSettings, ranker: Reranker) -> PageSelector | None:
     """The selection of pages before they are read; None if all are read."""
     match settings.prefilter:
         case Prefilter.NONE:
             return None
         case Prefilter.SNIPPETS:
-            return RankedPages(ranker, settings.pages_kept, snippet)
+            return PageSelector(ranker, settings.pages_kept, snippet)
         case Prefilter.TITLES:
-            return RankedPages(ranker, settings.pages_kept, title)
+            return PageSelector(ranker, settings.pages_kept, title)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from models.load_shedding import GivenUp
 from models.records import Question
-from models.web.candidates import RankedPages, distinct, unique
 from models.web.chunking import Chunk
 from models.web.page_reader import InProcess, PageReader
 from models.web.retrieved import Retrieved
 from models.web.scoring import Scorer
+from models.web.selection import PageSelector, distinct_chunks, distinct_pages
 from utils.deadline import Deadline
 
 PREFILTER_SHARE = 0.25  # maximum share of the time for selecting pages
@@ -24,7 +24,7 @@ class Retriever:
     """
 
     pages: PageReader = field(default_factory=InProcess)
-    prefilter: RankedPages | None = None
+    prefilter: PageSelector | None = None
     scorer: Scorer = field(default_factory=Scorer)
 
     def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
@@ -47,11 +47,11 @@ class Retriever:
 
     def _select_pages(self, question: Question, result: Retrieved, deadline: Deadline) -> list[int]:
         """The indices of the pages to read."""
-        pages = distinct(question.pages)
+        pages = distinct_pages(question.pages)
         if self.prefilter is None:
             return pages
         share = deadline.sooner(deadline.remaining() * PREFILTER_SHARE)
-        selected, late = self.prefilter.choose(question, pages, share)
+        selected, late = self.prefilter.select(question, pages, share)
         if late:
             result.gave_up(GivenUp.RERANK)
         return selected
@@ -60,5 +60,5 @@ class Retriever:
         self, query: str, chunks: Iterable[Chunk], result: Retrieved, deadline: Deadline
     ) -> Retrieved:
         """`result` with the best passages of `chunks`, which belong to its texts."""
-        result.passages = self.scorer.passages(query, unique(chunks), result, deadline)
+        result.passages = self.scorer.passages(query, distinct_chunks(chunks), result, deadline)
         return result

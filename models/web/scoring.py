@@ -11,11 +11,11 @@ from models.ranking.embedders import embed_until
 from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker
 from models.records import Passage
-from models.web.candidates import children_of
 from models.web.chunking import Chunk
 from models.web.context import with_title
 from models.web.page import PageText
 from models.web.retrieved import Retrieved
+from models.web.selection import children_of
 from models.web.settings import WebSettings
 from utils.deadline import Deadline
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from models.web.chunking import Chunker, SentenceChunker, cut
+from models.web.chunking import Chunker, SentenceChunker, split_span
 from models.web.page import Span
 from models.web.settings import Chunking, WebSettings
 
@@ -194,7 +194,7 @@ def sentence_groups(size: int) -> SpanSplitter:
         for start, end in text_to_sentences_and_offsets(text[:MAX_CHARS])[1]:
             if start == end:
                 continue
-            sentence = next(cut(text, (start, end), size))
+            sentence = next(split_span(text, (start, end), size))
             if not groups or _begins_group(text, groups[-1], sentence, size):
                 groups.append([])
             groups[-1].append(sentence)

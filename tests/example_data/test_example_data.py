@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.dataset import SLICES, read_examples
 from evaluation.streams import ReadNotes
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from tests.evaluation.run_files import rows_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "example_data"

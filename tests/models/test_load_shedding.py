@@ -19,11 +19,11 @@ from models.runtime.rounds import Request, Rounds
 from models.settings import Settings
 from models.systems.offline import OfflineSystem
 from models.user_model import UserModel
-from models.web.candidates import RankedPages, snippet
 from models.web.page_reader import InProcess, PageRead
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
+from models.web.selection import PageSelector, snippet
 from tests.models.systems.clocks import Clock
 from tests.models.systems.papers import ON_KG, PAPERS
 from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs, saying
@@ -100,7 +100,7 @@ def slow_retriever(world: World) -> Retriever:
 
     return Retriever(
         pages=SlowPages(),
-        prefilter=RankedPages(reranker(world.snippet), 5, snippet),
+        prefilter=PageSelector(reranker(world.snippet), 5, snippet),
         scorer=Scorer(SlowEmbedder(), reranker(world.rerank)),
     )
 

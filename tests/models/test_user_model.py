@@ -28,15 +28,15 @@ class FakeSystem:
         self.calls: list[list[str]] = []
         self.deadlines: list[float] = []
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         self.calls.append([question.text for question in questions])
         self.deadlines.append(deadline.remaining())
-        self._behaviour(questions, deadline, answers)
+        self._behaviour(questions, deadline, ledger)
 
 
-def echo(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+def echo(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
     for index, question in enumerate(questions):
-        answers.record(index, Answer(question.text, Source.WEB))
+        ledger.record(index, Answer(question.text, Source.WEB))
 
 
 def says(text: Any) -> Behaviour:
@@ -69,19 +69,19 @@ def test_answers_are_in_order_and_an_unreadable_query_costs_only_its_own() -> No
 def refuse(error: BaseException) -> Behaviour:
     """Raises at the question "bad"."""
 
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def behaviour(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         for index, question in enumerate(questions):
             if question.text == "bad":
                 raise error
-            answers.record(index, Answer(question.text))
+            ledger.record(index, Answer(question.text))
 
     return behaviour
 
 
-def leave_open(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+def leave_open(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
     """Answers the first question, unless it is "bad", and no other."""
     if questions[0].text != "bad":
-        answers.record(0, Answer(questions[0].text))
+        ledger.record(0, Answer(questions[0].text))
 
 
 @pytest.mark.parametrize(
@@ -105,13 +105,13 @@ def test_a_system_that_hangs_costs_one_question_and_its_late_answers_are_dropped
     stop = threading.Event()
     written = threading.Event()
 
-    def hang(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def hang(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         for index, question in enumerate(questions):
             if question.text == "hang":
-                answers.record(index, Answer("a first guess"), final=False)
+                ledger.record(index, Answer("a first guess"), final=False)
                 clock.now = deadline.at
                 stop.wait(60)
-            answers.record(index, Answer(question.text))
+            ledger.record(index, Answer(question.text))
         written.set()
 
     try:

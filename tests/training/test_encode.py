@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.llm.chat import Chat
 from models.records import Task
 from models.systems.db3 import Db3Options, Db3System

@@ -12,7 +12,7 @@ from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item
 from mock_api.local import LocalClient
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.kg.execution.execute import StatementResult
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser

@@ -44,7 +44,7 @@ class Company:
     """
 
     name: str
-    label: str
+    mention: str
     span: WordSpan
     score: float = 1.0
     doubtful: bool = False
@@ -70,7 +70,7 @@ def find_companies(
     search = _CompanySearch(question, names, free=rarely_names.union(cues))
     named = search.named(cues)
     unambiguous = _unambiguous(named)
-    companies = [each for each in unambiguous if core_name(each.name) == core_name(each.label)]
+    companies = [each for each in unambiguous if core_name(each.name) == core_name(each.mention)]
     companies += search.with_ticker(search.capital_words(), companies)
     companies += _elsewhere(companies, unambiguous)
     asks_of_several = _LINK.search(question.text.lower()) is not None
@@ -120,7 +120,9 @@ class _CompanySearch:
     def named(self, cues: Collection[str]) -> list[Company]:
         """The companies that the question has by name or brand."""
         mentions = self._brands()
-        mentions += _elsewhere(mentions, self._names.standing(self._question, COMPANIES, cues=cues))
+        mentions += _elsewhere(
+            mentions, self._names.mentions_in(self._question, COMPANIES, cues=cues)
+        )
         companies = []
         for mention in mentions:
             company = self._company(mention)
@@ -156,7 +158,7 @@ class _CompanySearch:
                 return None
         return Company(
             name=best_listing(" ".join(self.words[first:share_end]), listings),
-            label=self._label(first, name_end),
+            mention=self._label(first, name_end),
             span=WordSpan(first, share_end),
             score=1.0 if is_beginning else mention.score,
             doubtful=self._free.issuperset(core),
@@ -167,8 +169,8 @@ class _CompanySearch:
         listing_words: set[str] = set()
         for name in listings:
             listing_words.update(words(name))
-        name_end = self._extended(span.last, span.last, listing_words - SHARES)
-        share_end = self._extended(name_end, span.last, listing_words | FORMS | SHARES)
+        name_end = self._extended(span.end, span.end, listing_words - SHARES)
+        share_end = self._extended(name_end, span.end, listing_words | FORMS | SHARES)
         return name_end, share_end
 
     def _extended(self, end: int, least: int, usual: Collection[str]) -> int:
@@ -252,11 +254,11 @@ def _without_repetitions(companies: Sequence[Company], names: NameFinder) -> lis
     unique: list[Company] = []
     for company in companies:
         before = unique[-1] if unique else None
-        if before and before.span.last == company.span.first:
+        if before and before.span.end == company.span.first:
             (ticker,) = names.call_many([("/finance/get_ticker_by_name", before.name)])
             if company.name in (ticker, before.name):
-                span = WordSpan(before.span.first, company.span.last)
-                unique[-1] = Company(before.name, before.label, span)
+                span = WordSpan(before.span.first, company.span.end)
+                unique[-1] = Company(before.name, before.mention, span)
                 continue
         if all(company.name != other.name for other in unique):
             unique.append(company)

@@ -12,7 +12,7 @@ from dateutil.relativedelta import relativedelta
 DAY = timedelta(days=1)
 
 
-class Edge(StrEnum):
+class KnownDay(StrEnum):
     """One end of all known days, such as the first or the latest price."""
 
     FIRST = "first"
@@ -41,7 +41,7 @@ class Period:
 
     first: date
     last: date
-    edge: Edge | None = None
+    edge: KnownDay | None = None
 
     def holds(self, day: date) -> bool:
         """Whether `day` is in the period."""

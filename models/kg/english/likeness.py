@@ -53,7 +53,7 @@ def _core_words(name: Sequence[str]) -> list[str]:
     return [word for word in name if word not in _LITTLE_WORDS] or list(name)
 
 
-def best(text: str, named: Iterable[tuple[str, T]]) -> tuple[list[T], float]:
+def best_matches(text: str, named: Iterable[tuple[str, T]]) -> tuple[list[T], float]:
     """The members of `named` most similar to `text`, in their order, and their similarity.
 
     None of them if the best similarity, which is returned anyway, is too low.

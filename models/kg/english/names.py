@@ -115,7 +115,7 @@ class NameFinder:
                 names.update(dict.fromkeys(str(hit) for hit in hits or ()))
         return list(names)
 
-    def standing(
+    def mentions_in(
         self, question: QuestionText, search: NameSearch, *, cues: Collection[str] = ()
     ) -> list[Mention]:
         """The names in the question, in order, without overlaps.
@@ -218,9 +218,9 @@ def _stretches(parts: Iterable[WordSpan], question: QuestionText) -> list[WordSp
     stretches: list[WordSpan] = []
     for part in parts:
         if stretches:
-            between = question.words[stretches[-1].last : part.first]
+            between = question.words[stretches[-1].end : part.first]
             if all(word.text in FUNCTION_WORDS for word in between):
-                stretches[-1] = WordSpan(stretches[-1].first, part.last)
+                stretches[-1] = WordSpan(stretches[-1].first, part.end)
                 continue
         stretches.append(part)
     return stretches
@@ -233,11 +233,11 @@ def _between_possessives(
     for stretch in stretches:
         ends_of_owners = [
             index
-            for index in range(stretch.first + 1, stretch.last)
+            for index in range(stretch.first + 1, stretch.end)
             if _POSSESSIVE.search(question.spelled(WordSpan(index - 1, index)))
         ]
         if ends_of_owners:
-            for first, last in pairwise((stretch.first, *ends_of_owners, stretch.last)):
+            for first, last in pairwise((stretch.first, *ends_of_owners, stretch.end)):
                 yield WordSpan(first, last)
 
 
@@ -330,7 +330,7 @@ class _HitMatcher:
         if len(stretch) > _LONGEST:
             return []
         first = max(0, stretch.first - 1)
-        last = min(len(self.question.words), stretch.last + 2)
+        last = min(len(self.question.words), stretch.end + 2)
         spans = []
         for start in range(first, last):
             for end in range(start + 1, last + 1):
@@ -341,7 +341,7 @@ class _HitMatcher:
 
     def _may_be_name(self, span: WordSpan) -> bool:
         first_word = self.question.words[span.first].text
-        last_word = self.question.words[span.last - 1].text
+        last_word = self.question.words[span.end - 1].text
         if first_word in FUNCTION_WORDS or last_word in FUNCTION_WORDS:
             return False
         return not self._is_free(span)

@@ -25,7 +25,7 @@ from rapidfuzz import process
 from models.kg.english.days import (
     DAY,
     CalendarUnit,
-    Edge,
+    KnownDay,
     Period,
     month_of,
     one_day,
@@ -228,7 +228,7 @@ def _relative_day(match: re.Match[str], clock: _Clock) -> Period:
     return one_day(clock.today + ahead.get(match.group(), -1) * DAY)
 
 
-def _all_days(clock: _Clock, edge: Edge) -> Period:
+def _all_days(clock: _Clock, edge: KnownDay) -> Period:
     """All days up to today, of which the first or the latest known one is meant."""
     last = date.max if clock.now is None else clock.today
     return Period(date.min, last, edge=edge)
@@ -399,8 +399,8 @@ _READERS: dict[str, PhraseReader] = {
     "since": lambda match, clock: Period(_enclosing(match, clock).first, clock.today),
     "day_of_clock": lambda match, clock: resolve(match["within"], clock.now),
     "relative_day": _relative_day,
-    "edge_latest": lambda _, clock: _all_days(clock, Edge.LATEST),
-    "edge_first": lambda _, clock: _all_days(clock, Edge.FIRST),
+    "edge_latest": lambda _, clock: _all_days(clock, KnownDay.LATEST),
+    "edge_first": lambda _, clock: _all_days(clock, KnownDay.FIRST),
     "last_day": lambda _, clock: one_day(trading_day_before(clock.today)),
     "next_trading_day": lambda _, clock: one_day(trading_day_from(clock.today + DAY)),
     "ago": _ago,

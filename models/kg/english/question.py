@@ -21,52 +21,52 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class QuestionText:
-    """The words of a question, in order; `at` is the question's own time, None if unknown."""
+    """The words of a question, in order; `asked_at` is the question's own time, None if unknown."""
 
     text: str
     words: tuple[Word, ...]
-    at: datetime | None = None
+    asked_at: datetime | None = None
 
     @classmethod
-    def of(cls, text: str, at: datetime | None = None) -> "QuestionText":
+    def of(cls, text: str, asked_at: datetime | None = None) -> "QuestionText":
         """The words of `text`."""
         placed_words = []
         for chunk in _CHUNK.finditer(text):
             parts = words(chunk.group())  # "twenty-one" gives two words at the same position
             placed_words += [Word(part, chunk.start(), chunk.end()) for part in parts]
-        return cls(text, tuple(placed_words), at)
+        return cls(text, tuple(placed_words), asked_at)
 
     def without(self, spans: Iterable["WordSpan"]) -> "QuestionText":
         """The same without the words of each span."""
         removed: set[int] = set()
         for span in spans:
-            removed.update(range(span.first, span.last))
+            removed.update(range(span.first, span.end))
         rest = tuple(word for index, word in enumerate(self.words) if index not in removed)
-        return QuestionText(self.text, rest, self.at)
+        return QuestionText(self.text, rest, self.asked_at)
 
     def texts(self, span: "WordSpan") -> list[str]:
         """The folded words of a span."""
-        return [word.text for word in self.words[span.first : span.last]]
+        return [word.text for word in self.words[span.first : span.end]]
 
     def spelled(self, span: "WordSpan") -> str:
         """The words of a span as spelled in the question, without punctuation at the ends."""
-        chunk = self.text[self.words[span.first].start : self.words[span.last - 1].end]
+        chunk = self.text[self.words[span.first].start : self.words[span.end - 1].end]
         return chunk.strip(" ,;:?!\"'()“”‘’")
 
 
 @dataclass(frozen=True, slots=True)
 class WordSpan:
-    """The words from `first` to before `last` of a question."""
+    """The words from `first` to before `end` of a question."""
 
     first: int
-    last: int
+    end: int
 
     def __len__(self) -> int:
-        return self.last - self.first
+        return self.end - self.first
 
     def meets(self, other: "WordSpan") -> bool:
         """Whether the two have a word in common."""
-        return self.first < other.last and other.first < self.last
+        return self.first < other.end and other.first < self.end
 
 
 def runs(run: Sequence[str], within: Sequence[str]) -> Iterator[WordSpan]:

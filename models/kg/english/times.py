@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from models.kg.english.days import DAY, Edge, Period, is_trading_day, trading_day_before
+from models.kg.english.days import DAY, KnownDay, Period, is_trading_day, trading_day_before
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.english.quantity_words import MONTHS, ORDINAL_ENDING, WEEKDAYS, any_of
 from models.kg.english.question import QuestionText, WordSpan
@@ -58,11 +58,11 @@ class TimePhrase:
         return Period(period.first, today - DAY)
 
 
-def arguments(period: Period) -> tuple[str, ...]:
+def time_arguments(period: Period) -> tuple[str, ...]:
     """A period as arguments of a call: one day, or its first and last."""
-    if period.edge is Edge.FIRST:
+    if period.edge is KnownDay.FIRST:
         return ("first ever trading day",)
-    if period.edge is Edge.LATEST:
+    if period.edge is KnownDay.LATEST:
         return ("latest",)
     first = period.first.isoformat()
     last = period.last.isoformat()
@@ -79,7 +79,7 @@ def trading_days(period: Period) -> tuple[str, ...]:
 def find_times(question: QuestionText) -> list[TimePhrase]:
     """The time phrases, in order, the longest of overlapping ones; none if the question's own time
     is unknown."""
-    if question.at is None:
+    if question.asked_at is None:
         return []
     times: list[TimePhrase] = []
     start = 0
@@ -90,7 +90,7 @@ def find_times(question: QuestionText) -> list[TimePhrase]:
             continue
         times.append(time)
         times += _ends_of_range(question, time)
-        start = time.span.last
+        start = time.span.end
     return list(_with_days_before(question, times))
 
 
@@ -119,7 +119,7 @@ def _with_days_before(question: QuestionText, times: list[TimePhrase]) -> Iterat
 def _ends_of_range(question: QuestionText, time: TimePhrase) -> list[TimePhrase]:
     """The two days of a range: "between February 1 and February 2, 2024"."""
     start = time.span.first
-    end = time.span.last
+    end = time.span.end
     for index in range(start + 1, end - 1):
         if question.words[index].text not in _RANGE_WORDS:
             continue
@@ -136,7 +136,7 @@ def _time_phrase(question: QuestionText, span: WordSpan) -> TimePhrase | None:
     if not _HINT.search(text) or text in _AMBIGUOUS or _NO_TIME.fullmatch(text):
         return None
     try:
-        period = resolve(text, question.at)
+        period = resolve(text, question.asked_at)
     except PeriodError:
         return None
     return TimePhrase(span, period)

@@ -16,15 +16,14 @@ from models.kg.english.periods import PeriodError
 from models.kg.execution.fetch.fetchers import fetcher_of
 from models.kg.execution.fetch.infobox import held_by
 from models.kg.execution.fetch.protocol import (
-    ApiSteps,
     Arguments,
     ArgumentValue,
+    CallGenerator,
     Fetched,
     Row,
     side_by_side,
 )
 from models.kg.execution.garbage import as_garbage
-from models.kg.execution.operators import REDUCTIONS, holds, keep, sort_rows, take
 from models.kg.execution.plan import (
     Argument,
     FetchSource,
@@ -34,6 +33,7 @@ from models.kg.execution.plan import (
     PlanStep,
     ReuseSource,
 )
+from models.kg.execution.row_operations import REDUCTIONS, holds, keep, sort_rows, take
 from models.kg.language.ast import NameList, Nothing, Statement, Take
 from models.kg.schema.functions import Function, Key, Parameter, Type
 from models.kg.schema.operations import Op, Reduce
@@ -94,7 +94,7 @@ def execute(
     return tuple(results)
 
 
-def _make_calls(work: ApiSteps[Any], client: KgClient, deadline: Deadline) -> None:
+def _make_calls(work: CallGenerator[Any], client: KgClient, deadline: Deadline) -> None:
     """Run `work` to its end; each distinct call is made once."""
     replies: dict[str, Any] = {}  # by the call's id
     try:
@@ -171,7 +171,7 @@ class _Execution:
         self.results: dict[int, StatementResult] = {}
         self._now = now
 
-    def run(self, index: int, step: PlanStep) -> ApiSteps[None]:
+    def run(self, index: int, step: PlanStep) -> CallGenerator[None]:
         """Add the result of a step, with its failed calls, which gave it None."""
         while not step.uses <= self.results.keys():
             yield []
@@ -194,7 +194,7 @@ class _Execution:
             errors.append(error)
         self.results[index] = replace(result, errors=tuple(errors))
 
-    def _result_of(self, step: PlanStep) -> ApiSteps[StatementResult]:
+    def _result_of(self, step: PlanStep) -> CallGenerator[StatementResult]:
         state = yield from self._fetch(step)
         self._filter(state)
         _sort(state)
@@ -207,7 +207,7 @@ class _Execution:
 
     # --- fetch
 
-    def _fetch(self, step: PlanStep) -> ApiSteps[_StepState]:
+    def _fetch(self, step: PlanStep) -> CallGenerator[_StepState]:
         if isinstance(step.source, ReuseSource):
             before = self.results[step.source.step]
             fetched = Fetched(before.rows, before.entities, before.complete)
@@ -215,15 +215,15 @@ class _Execution:
             fetched = yield from self._fetch_each(step.source, step)
         rows = list(fetched.rows)
         entities = fetched.entities
-        if step.named_by is not None:
-            naming_result = self.results[step.named_by]
+        if step.naming_step is not None:
+            naming_result = self.results[step.naming_step]
             rows = _rows_referring_back(rows, naming_result)
             entities = naming_result.entities
         return _StepState(
             step, fetched, rows, entities, notes=list(fetched.notes), found_rows=fetched.rows
         )
 
-    def _fetch_each(self, source: FetchSource, step: PlanStep) -> ApiSteps[Fetched]:
+    def _fetch_each(self, source: FetchSource, step: PlanStep) -> CallGenerator[Fetched]:
         """The rows of a function, called for each combination of its arguments' values."""
         columns = []
         for argument, parameter in zip(
@@ -255,7 +255,7 @@ class _Execution:
         step: PlanStep,
         *,
         names_are_exact: bool,
-    ) -> ApiSteps[list[Fetched]]:
+    ) -> CallGenerator[list[Fetched]]:
         """What each call gives, of the first function with a value of the step's key; if none has
         one, of the first that has any rows."""
         literal_conditions = [

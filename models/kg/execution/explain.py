@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from models.kg.execution.fetch.fetchers import fetcher_of
-from models.kg.execution.operators import COMPARISONS, REDUCTIONS
 from models.kg.execution.plan import FetchSource, Plan, PlannedValues, PlanStep, ReuseSource
+from models.kg.execution.row_operations import COMPARISONS, REDUCTIONS
 from models.kg.language.ast import Column, NameList, Take
 
 

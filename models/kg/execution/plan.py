@@ -68,7 +68,7 @@ class PlanStep:
     """Rows from `source`, filtered, sorted and sliced; `key` is read from them and aggregated.
 
     Attributes:
-        named_by: the step that named this one's entities; the result refers to its entities.
+        naming_step: the step that named this one's entities; the result refers to its entities.
         wanted: the keys that this step and later ones use; None: all of them.
     """
 
@@ -80,7 +80,7 @@ class PlanStep:
     key: Key | None = None
     take: Take = Take()
     reduce: Reduce | None = None
-    named_by: int | None = None
+    naming_step: int | None = None
     wanted: frozenset[str] | None = None
 
     @property
@@ -169,8 +169,8 @@ class _Planner:
             key=_key_of(row, query.key) if query.key else _single_key(row),
         )
         if joined_conditions:
-            named_by = self._add(replace(step, take=_ALL_ROWS))
-            return self._add_joined(named_by, joined_conditions, query, sort=None)
+            naming_step = self._add(replace(step, take=_ALL_ROWS))
+            return self._add_joined(naming_step, joined_conditions, query, sort=None)
         return self._add(replace(step, take=query.take, reduce=query.reduce))
 
     def _add_sort(self, query: Query, sort: Sort) -> int:
@@ -178,18 +178,20 @@ class _Planner:
         previous = self.steps[self._previous]
         row = previous.function
         key_name = query.key
-        if previous.named_by is not None:
-            entity_key = self.steps[previous.named_by].key
+        if previous.naming_step is not None:
+            entity_key = self.steps[previous.naming_step].key
             if entity_key and key_name == entity_key.name:
                 key_name = row.keys[0].name  # the rows are already those of the named entities
         used_keys = [sort.key, *(condition.key for condition in sort.where)]
         if key_name:
             used_keys.append(key_name)
-        same_rows = replace(previous, source=ReuseSource(self._previous), where=(), named_by=None)
+        same_rows = replace(
+            previous, source=ReuseSource(self._previous), where=(), naming_step=None
+        )
         if not row.any_key and not all(_listed_key(row, name) for name in used_keys):
             every_row = replace(same_rows, sort=None, take=_ALL_ROWS, reduce=None)
-            named_by = self._add(replace(every_row, named_by=previous.named_by))
-            return self._add_joined(named_by, sort.where, replace(query, key=key_name), sort)
+            naming_step = self._add(replace(every_row, naming_step=previous.naming_step))
+            return self._add_joined(naming_step, sort.where, replace(query, key=key_name), sort)
         step = replace(
             same_rows,
             where=self._filters(sort.where, row),
@@ -202,10 +204,10 @@ class _Planner:
         return self._add(step)
 
     def _add_joined(
-        self, named_by: int, where: Sequence[Condition], query: Query, sort: Sort | None
+        self, naming_step: int, where: Sequence[Condition], query: Query, sort: Sort | None
     ) -> int:
-        """Add a step over the rows of the entities that the step `named_by` names."""
-        entity_key = self.steps[named_by].key
+        """Add a step over the rows of the entities that the step `naming_step` names."""
+        entity_key = self.steps[naming_step].key
         assert entity_key is not None
         row = self._table.row_for(entity_key.entity)
         assert row is not None
@@ -213,7 +215,7 @@ class _Planner:
         if sort is not None and query.key is not None and query.key != key.name:
             key = _listed_key(row, query.key) or key
         step = PlanStep(
-            FetchSource((row,), (PlannedValues(named_by),)),
+            FetchSource((row,), (PlannedValues(naming_step),)),
             row,
             where=self._filters(where, row),
             sort=_key_of(row, sort.key) if sort else None,
@@ -221,7 +223,7 @@ class _Planner:
             key=key,
             take=query.take,
             reduce=query.reduce,
-            named_by=named_by,
+            naming_step=naming_step,
         )
         return self._add(step)
 
@@ -299,8 +301,8 @@ def _keys_used_by(step: PlanStep, steps: Sequence[PlanStep]) -> frozenset[str]:
         keys.add(step.sort.name)
     if step.key:
         keys.add(step.key.name)
-    if step.named_by is not None:
-        entity_key = steps[step.named_by].key
+    if step.naming_step is not None:
+        entity_key = steps[step.naming_step].key
         if entity_key and entity_key.inverse:
             keys.add(entity_key.inverse)
     return frozenset(keys)

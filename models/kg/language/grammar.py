@@ -93,7 +93,7 @@ def _call_alternatives(call: str) -> str:
 
 def _call_rule(depth: int, name: str) -> str:
     argument = f"argument{depth}"
-    required_count = functions().written_of(name)
+    required_count = functions().minimum_argument_count(name)
     optional_count = len(functions().parameters_of(name)) - required_count
     required = " _COMMA ".join([argument] * required_count)
     optional = f" (_COMMA {argument}" * optional_count + ")?" * optional_count

@@ -77,7 +77,7 @@ def _slice_text(take: Take, reduce: Reduce | None) -> str:
 
 def _function_call_text(call: FunctionCall) -> str:
     arguments = [_value_text(argument) for argument in call.arguments]
-    required = functions().written_of(call.function)
+    required = functions().minimum_argument_count(call.function)
     arguments += ["None"] * (required - len(arguments))
     if call.where:
         arguments.append(_conditions_text(call.where))

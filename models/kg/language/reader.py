@@ -36,9 +36,15 @@ from models.kg.language.tokens import (
     split,
     split_at_joints,
 )
-from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, Constant, WordRole
+from models.kg.language.words import (
+    COMPARISON_NAMES,
+    OPERATOR_WORDS,
+    REDUCE_WORDS,
+    Constant,
+    WordRole,
+)
 from models.kg.lexicon.named_functions import functions
-from models.kg.schema.functions import Function, KeyIndex, NameIndex, Type, fold
+from models.kg.schema.functions import Function, KeyIndex, NameIndex, Type, squeezed_name
 from models.kg.schema.operations import Op, Reduce
 
 _SLICE = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
@@ -171,7 +177,7 @@ class ProgramReader:
             self._expect_none("what is made of the values", draft.reduce, node)
             return replace(draft, reduce=reduce)
         if isinstance(draft.source, FunctionCall):
-            joined = self._table.named_by(draft.source.function, draft.key)
+            joined = self._table.function_for_key(draft.source.function, draft.key)
             if joined:
                 return self._joined(draft, joined, modifier, node)
         key = self._key(modifier, node, draft.keys)
@@ -215,7 +221,7 @@ class ProgramReader:
         """The aggregation that a word means, unless it is a key."""
         if self._find_key(word, keys):
             return None
-        reduce = REDUCE_WORDS.get(fold(word))
+        reduce = REDUCE_WORDS.get(squeezed_name(word))
         if reduce and reduce != word:
             self._repair(node, _READ_AS, word, reduce)
         return reduce
@@ -293,7 +299,7 @@ class ProgramReader:
         keyword = keyword_of(words)
         if keyword is None:
             return None, words
-        place = self._table.place_of(function, keyword.text)
+        place = self._table.parameter_index_of(function, keyword.text)
         if place is None and keyword.role is not WordRole.WHERE:
             return None, words
         self._repair(keyword, _KEYWORD, keyword.text)
@@ -410,7 +416,7 @@ class ProgramReader:
         first = nodes[0]
         if len(nodes) == 1 and first.kind is NodeKind.CALL and first.folded in OPERATOR_WORDS:
             operator = OPERATOR_WORDS[first.folded]
-            if first.text not in OPERATORS:
+            if first.text not in COMPARISON_NAMES:
                 self._repair(first, 'the condition "{}" was read as {}', first.text, operator)
             return operator, split(first.items)
         signs = [place for place, node in enumerate(nodes) if node.is_mark(*OPERATOR_WORDS)]

@@ -12,16 +12,16 @@ from enum import StrEnum
 from models.kg.language.errors import QuerySyntaxError, RepairLog
 from models.kg.language.words import (
     CHARACTERS,
+    COMPARISON_NAMES,
     CONSTANTS,
     OPERATOR_WORDS,
-    OPERATORS,
     REDUCE_WORDS,
     ROLES,
     Constant,
     WordRole,
 )
 from models.kg.lexicon.named_functions import functions
-from models.kg.schema.functions import fold
+from models.kg.schema.functions import squeezed_name
 from models.kg.schema.operations import Reduce
 
 MAX_NESTING = 32  # nested brackets
@@ -58,7 +58,7 @@ class Node:
     def folded(self) -> str:
         """A name, normalised as in the tables of `words.py`; empty for other nodes."""
         if self.kind is NodeKind.NAME or self.kind is NodeKind.CALL:
-            return fold(self.text)
+            return squeezed_name(self.text)
         return ""
 
     @property
@@ -179,7 +179,7 @@ _AFTER_QUOTE = re.compile(r"[^\S\n]*(?:$|[\n,)\[\];:}]|[^\S\n][\"'])")
 # A text without a closing mark ends before these at the latest.
 _CUT = re.compile(
     r"[)\]]{1,20}[^\S\n]{0,20}[\[;]|[)\]};]{0,20}[^\S\n]{0,20}(?:\n|$)"
-    rf"""|,[^\S\n]{{0,20}}(?:["']|\[?[^\S\n]{{0,20}}(?:{"|".join(OPERATORS)})\()"""
+    rf"""|,[^\S\n]{{0,20}}(?:["']|\[?[^\S\n]{{0,20}}(?:{"|".join(COMPARISON_NAMES)})\()"""
 )
 _REACH = 300  # characters of an invalid text that are searched for a quotation mark
 _ESCAPE = re.compile(r"\\(.)")

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from models.kg.schema.functions import fold
+from models.kg.schema.functions import squeezed_name
 from models.kg.schema.operations import Op, Reduce
 
 _Meaning = TypeVar("_Meaning")
@@ -58,7 +58,7 @@ def _by_spelling(section: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
     meanings = {}
     for meaning, spellings in section.items():
         for spelling in spellings.split():
-            meanings[fold(spelling)] = meaning
+            meanings[squeezed_name(spelling)] = meaning
     return meanings
 
 
@@ -74,8 +74,8 @@ def _by_character(section: Mapping[str, str]) -> dict[str, str]:
 _TEXT = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 _FILE = _WordFile.model_validate(tomllib.loads(_TEXT))
 
-OPERATORS = {str(op): op for op in Op} | {"ne": Op.NE}  # as the language writes them
-OPERATOR_WORDS = _by_spelling(_FILE.operators) | OPERATORS
+COMPARISON_NAMES = {str(op): op for op in Op} | {"ne": Op.NE}  # as the language writes them
+OPERATOR_WORDS = _by_spelling(_FILE.operators) | COMPARISON_NAMES
 REDUCE_WORDS = _by_spelling(_FILE.reductions)
 CONSTANTS = _by_spelling(_FILE.constants)
 ROLES = _by_spelling(_FILE.roles)  # "sorted" -> SORT, "desc" -> DESCENDING

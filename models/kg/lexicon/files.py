@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from models.kg.lexicon.types import End, Operator, Side, ValueType
+from models.kg.lexicon.types import End, QuestionOperator, Side, ValueType
 from models.kg.schema.functions import Type
 from models.records import Domain
 from utils.errors import SettingsError
@@ -88,7 +88,7 @@ class AdjectiveRow(_Record):
 
     phrases: Phrases
     keys: tuple[str, ...]
-    operator: Operator
+    operator: QuestionOperator
 
 
 class GamesRow(_Record):
@@ -192,7 +192,7 @@ class GeneralFile(_Record):
     """
 
     irregular: Mapping[str, str]
-    operators: Mapping[Operator, Phrases]
+    operators: Mapping[QuestionOperator, Phrases]
     kg_units: Mapping[str, float]
     ceremonies: Mapping[str, int]
     filler: WordList

@@ -19,7 +19,7 @@ from models.kg.lexicon.files import AdjectiveRow, Phrases, read_domains, read_ge
 from models.kg.lexicon.matching import GAP, Stemmer
 from models.kg.lexicon.named_functions import FOLDER, functions
 from models.kg.lexicon.relations import Relation, relations_of
-from models.kg.lexicon.types import PAGE, ThingType
+from models.kg.lexicon.types import OPEN_ENTITY, ThingType
 from utils.text import FUNCTION_WORDS, words
 
 _SHORTEST_MISSPELT = 5  # letters
@@ -41,7 +41,7 @@ class Lexicon:
         self.question_words = self.general.question
         self.filler = self.general.filler.words
         self.lacking = frozenset(self.general.lacking.words)
-        self.blocking = self.lacking.union(self.general.blocking.words)
+        self.vetoing_words = self.lacking.union(self.general.blocking.words)
         self.not_names = frozenset(self.domains["finance"].not_names.words.split())
         self.page_context = self.domains["open"].context["thing"]
         self.date_facts = self.domains["open"].dates
@@ -150,7 +150,7 @@ class Lexicon:
         """Whether its values may be negative."""
         return relation.reads_one_of(self._signed)
 
-    def anchors(self, relation: Relation) -> Phrases:
+    def phrases_naming(self, relation: Relation) -> Phrases:
         """The phrases that name a relation, including those that compare by it."""
         if relation.id not in self._anchors:
             phrases = list(relation.wording.phrases)
@@ -175,8 +175,8 @@ class Lexicon:
                 phrases += relation.wording.phrases
                 phrases += relation.wording.context
                 phrases += self.types[relation.source]
-        if source == PAGE:
-            phrases += self.types[PAGE]
+        if source == OPEN_ENTITY:
+            phrases += self.types[OPEN_ENTITY]
             for of_fact in self.facts.values():
                 phrases += of_fact
         for adjective in self.adjectives:

@@ -49,20 +49,20 @@ class TimeUse:
     """How times restrict a relation.
 
     Attributes:
-        places: indices of the parameters that take a time.
+        parameter_indices: of the parameters that take a time.
         required: a time must be given.
         fixed: the time to use, whatever the question says; "" for none.
         dated_key: the key that a time restricts, and that orders latest and first; "" for none.
-        edge: which of several days' rows is the answer.
+        day_of_period: which of several days' rows is the answer.
         until: for a count, the last year that it covers; 0 for none.
         past: the values include past ones, so none can be said to be current.
     """
 
-    places: tuple[int, ...] = ()
+    parameter_indices: tuple[int, ...] = ()
     required: bool = False
     fixed: str = ""
     dated_key: str = ""
-    edge: End | None = None
+    day_of_period: End | None = None
     until: int = 0
     past: bool = False
 
@@ -101,7 +101,7 @@ class Relation:
     Attributes:
         id: "movie.get_movie.revenue", with ":" and a name if several relations read that key, and
             "=" and a value if it includes a filter.
-        place: the index of the thing's parameter.
+        parameter_index: that of the thing's parameter.
         filters: conditions on the rows.
     """
 
@@ -110,7 +110,7 @@ class Relation:
     key: Key
     source: ThingType
     target: ValueType
-    place: int
+    parameter_index: int
     wording: Wording
     filters: tuple[RowFilter, ...] = ()
     times: TimeUse = TimeUse()
@@ -257,20 +257,20 @@ def _relation_id(function: Function, key: Key, row: RelationRow) -> str:
     return f"{name}:{suffix}" if suffix else name
 
 
-def _time_use(function: Function, place: int, row: RelationRow) -> TimeUse:
-    places: tuple[int, ...] = ()
+def _time_use(function: Function, thing_index: int, row: RelationRow) -> TimeUse:
+    indices: tuple[int, ...] = ()
     if not row.dated:
-        places = tuple(
+        indices = tuple(
             i
             for i, parameter in enumerate(function.parameters)
-            if parameter.type.is_time and i != place
+            if parameter.type.is_time and i != thing_index
         )
     return TimeUse(
-        places=places,
-        required=bool(places) and function.domain is not Domain.MOVIE,
+        parameter_indices=indices,
+        required=bool(indices) and function.domain is not Domain.MOVIE,
         fixed=row.time,
         dated_key=row.dated,
-        edge=row.edge,
+        day_of_period=row.edge,
         until=row.until,
         past=row.past,
     )

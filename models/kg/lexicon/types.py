@@ -46,7 +46,7 @@ PERSON = ThingType("person")
 MUSICIAN = ThingType("musician")
 SONG = ThingType("song")
 COMPANY = ThingType("company")
-PAGE = ThingType("thing")  # an open-domain entity
+OPEN_ENTITY = ThingType("thing")  # an open-domain entity
 SERIES = ThingType("series")  # of films
 SOCCER_TEAM = ThingType("soccer team")
 NBA_TEAM = ThingType("nba team")
@@ -57,7 +57,7 @@ _TEAMS = frozenset((SOCCER_TEAM, NBA_TEAM))
 _YEARS = frozenset((YEAR, GRAMMY_YEAR))
 _NUMBERS = frozenset((YEAR, GRAMMY_YEAR, NUMBER))
 _NAMED = frozenset((MOVIE, PERSON, MUSICIAN, SONG))
-_NAMED_LIKE_CUES = frozenset((MOVIE, SONG, PAGE))
+_NAMED_LIKE_CUES = frozenset((MOVIE, SONG, OPEN_ENTITY))
 
 
 class ValueType(StrEnum):
@@ -143,7 +143,7 @@ def value_type(key: Key) -> ValueType:
     return _OF_SCHEMA.get(key.type, ValueType.TEXT)
 
 
-class Operator(StrEnum):
+class QuestionOperator(StrEnum):
     """What a question does with values; `[operators]` of `general.toml` has the words for each."""
 
     OTHER = "other"

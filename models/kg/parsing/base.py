@@ -36,7 +36,7 @@ class Base:
 
     Attributes:
         explained: the words of the question that it explains.
-        anchor: number of words in the longest phrase that names the relation.
+        anchor_length: number of words in the longest phrase that names the relation.
         argument: the value of the thing's parameter: its name, a year, or another query.
         second: the thing of another parameter.
         where: conditions that the question states.
@@ -50,7 +50,7 @@ class Base:
     relation: Relation
     thing: Thing
     explained: Positions
-    anchor: int
+    anchor_length: int
     argument: Scalar | Query
     second: Thing | None = None
     where: tuple[Condition, ...] = ()
@@ -61,7 +61,7 @@ class Base:
     implied: bool = False
     key: str = ""
 
-    def only(self, key: str, value: Scalar, positions: Positions) -> "Base":
+    def restricted_to(self, key: str, value: Scalar, positions: Positions) -> "Base":
         """The rows in which a key has a value, as the words at `positions` state."""
         where = (*self.where, Condition(Op.EQ, key, value))
         return replace(self, explained=self.explained | positions, where=where)
@@ -73,12 +73,12 @@ class Base:
     def _query(self, function: str, key: str, reduce: Reduce | None) -> Query:
         relation = self.relation
         arguments: list[Any] = [None] * len(relation.function.parameters)
-        arguments[relation.place] = self.argument
+        arguments[relation.parameter_index] = self.argument
         if self.second is not None:
-            arguments[1 - relation.place] = self.second.name
-        for place, time in zip(relation.times.places, self.times, strict=False):
+            arguments[1 - relation.parameter_index] = self.second.name
+        for place, time in zip(relation.times.parameter_indices, self.times, strict=False):
             arguments[place] = time
-        written = functions().written_of(function)
+        written = functions().minimum_argument_count(function)
         while len(arguments) > written and arguments[-1] is None:
             arguments.pop()
         where = (*map(condition_of, relation.filters), *self.where)
@@ -93,7 +93,7 @@ class Base:
         function, key = also
         return (self.query(), self._query(function, key, None))
 
-    def sorted(
+    def sorted_program(
         self,
         key: str,
         count: int,

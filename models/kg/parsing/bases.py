@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from models.kg.english.days import DAY, Period
-from models.kg.english.times import TimePhrase, arguments, trading_days
+from models.kg.english.times import TimePhrase, time_arguments, trading_days
 from models.kg.language.ast import Condition, Scalar
 from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.relations import Relation
-from models.kg.lexicon.types import MOVIE, MUSICIAN, PERSON, SONG, Operator, Side, ThingType
+from models.kg.lexicon.types import MOVIE, MUSICIAN, PERSON, SONG, QuestionOperator, Side, ThingType
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.spans import Spans, Thing
 from models.kg.schema.operations import Op
@@ -23,10 +23,10 @@ _DESCRIBING_KEYS: Mapping[str, Mapping[ThingType, Sequence[str]]] = {
 _COUNTERPARTS = {MOVIE: PERSON, PERSON: MOVIE}  # the other thing that a role or award has
 _NEAR = 2  # words between "before" and its year
 _BOUNDS = (
-    (Operator.BEFORE, Op.LT),
-    (Operator.UNTIL, Op.LE),
-    (Operator.AFTER, Op.GT),
-    (Operator.SINCE, Op.GE),
+    (QuestionOperator.BEFORE, Op.LT),
+    (QuestionOperator.UNTIL, Op.LE),
+    (QuestionOperator.AFTER, Op.GT),
+    (QuestionOperator.SINCE, Op.GE),
 )
 _ARTICLES = ("the", "a", "an")
 
@@ -53,7 +53,7 @@ class Bases:
         self._spans = spans
         self._relations_named: dict[ThingType, list[tuple[Relation, list[Positions]]]] = {}
 
-    def of(self, thing: Thing) -> Iterator[Base]:
+    def bases_of(self, thing: Thing) -> Iterator[Base]:
         """All bases of a thing, by the phrases in the question."""
         mentions = self._mentions(thing)
         for relation, anchor in self.anchored(thing.type, thing.positions):
@@ -86,7 +86,7 @@ class Bases:
     def _find_relations(self, source: ThingType) -> Iterator[tuple[Relation, list[Positions]]]:
         lexicon = self._spans.lexicon
         for relation in lexicon.relations_of_type.get(source, ()):
-            places = self._spans.match.find(lexicon.anchors(relation))
+            places = self._spans.match.find(lexicon.phrases_naming(relation))
             if places:
                 yield relation, places
 
@@ -115,7 +115,7 @@ class Bases:
             base = self._in_league(base)
         if relation.values.free_key:
             for positions, text in self._unexplained_names(base.explained):
-                yield base.only(relation.values.free_key, text, positions)
+                yield base.restricted_to(relation.values.free_key, text, positions)
         elif relation.values.needs_pair:
             yield from self._paired(base)
         elif relation.times.fixed:
@@ -170,7 +170,7 @@ class Bases:
         keys = base.relation.function.key_names
         for key, value, positions in self._descriptions(base):
             if key in keys and not positions.meets(base.explained):
-                yield base.only(key, value, positions)
+                yield base.restricted_to(key, value, positions)
 
     def _descriptions(self, base: Base) -> Iterator[tuple[str, str, Positions]]:
         """Keys of the base's rows with values that the question names."""
@@ -210,14 +210,17 @@ class Bases:
         """The rows of a time; None for a day whose figures are not known before it ends."""
         scope = TimeScope.DAY if time.is_day else TimeScope.SEVERAL_DAYS
         timed = replace(base, explained=base.explained | positions, scope=scope)
-        if base.relation.function.domain is Domain.FINANCE and self._spans.question.at is not None:
+        if (
+            base.relation.function.domain is Domain.FINANCE
+            and self._spans.question.asked_at is not None
+        ):
             return self._at_trading_time(timed, time)
         if time.is_day:
-            return replace(timed, times=arguments(time.period))
+            return replace(timed, times=time_arguments(time.period))
         return replace(timed, times=(_us_week(time.period),))
 
     def _at_trading_time(self, base: Base, time: TimePhrase) -> Base | None:
-        now = self._spans.question.at
+        now = self._spans.question.asked_at
         assert now is not None
         period = time.period
         if base.relation.key.name != "open":  # known when trading begins
@@ -226,7 +229,7 @@ class Bases:
                 return None
             period = time.until(now.date())
         days = () if time.is_day else trading_days(period)
-        return replace(base, times=arguments(period), days=days)
+        return replace(base, times=time_arguments(period), days=days)
 
     def _against(self, base: Base) -> Iterator[Base]:
         """A game against another team that the question names later."""
@@ -239,7 +242,7 @@ class Bases:
                 continue
             is_later = other.positions.first > base.thing.positions.last
             if is_later and not other.positions.meets(base.explained):
-                yield base.only("opponent", other.name, other.positions)
+                yield base.restricted_to("opponent", other.name, other.positions)
 
     def _at_venue(self, base: Base) -> Iterator[Base]:
         """Games at home, or away."""
@@ -248,12 +251,12 @@ class Bases:
             return
         for value, phrases in self._spans.lexicon.values["venue"].items():
             for positions in self._spans.match.find(phrases):
-                yield base.only("venue", value, positions)
+                yield base.restricted_to("venue", value, positions)
 
     def _in_league(self, base: Base) -> Base:
         if "league" in base.relation.function.key_names:
             for name, positions in self._spans.leagues:
-                base = base.only("league", name, positions)
+                base = base.restricted_to("league", name, positions)
         return base
 
     # --- times as conditions on a date
@@ -269,7 +272,7 @@ class Bases:
             yield self._between_years(base, years)
         for time, positions in self._times_beside(base.thing):
             yield from self._around_time(base, time, positions)
-        if self._spans.question.at is None:  # then years are no times
+        if self._spans.question.asked_at is None:  # then years are no times
             for year, positions in years:
                 yield from self._around_year(base, year, positions)
 
@@ -278,7 +281,7 @@ class Bases:
         first = min(year for year, _ in years)
         last = max(year for year, _ in years)
         explained = base.explained.union(
-            *(positions for _, positions in years), *self._spans.places_of(Operator.BETWEEN)
+            *(positions for _, positions in years), *self._spans.places_of(QuestionOperator.BETWEEN)
         )
         where = (Condition(Op.GE, key, str(first)), Condition(Op.LE, key, str(last)))
         return replace(base, explained=explained, scope=TimeScope.YEAR, where=where)
@@ -317,10 +320,10 @@ class Bases:
                 for place in self._spans.places_of(operator)
                 if 0 < positions.first - place.last <= _NEAR
             ]
-            if operator is Operator.SINCE:  # "2010 onward"
+            if operator is QuestionOperator.SINCE:  # "2010 onward"
                 places += [
                     place
-                    for place in self._spans.places_of(Operator.ONWARD)
+                    for place in self._spans.places_of(QuestionOperator.ONWARD)
                     if place.first == positions.last + 1
                 ]
             if places:

@@ -18,7 +18,7 @@ class RuleName(StrEnum):
     OF_SERIES = "of series"
     YEAR_OF_DATE = "year of date"
     FIRST_VALUES = "first values"
-    EDGE = "edge in order"
+    DAY_OF_PERIOD = "edge in order"
     EACH_TIME = "each time"
     NUMBER_ITSELF = "value, count"
     COUNT = "count"
@@ -73,7 +73,7 @@ class RuleName(StrEnum):
 
 _ORDERING = frozenset(
     (
-        RuleName.EDGE,
+        RuleName.DAY_OF_PERIOD,
         RuleName.NTH,
         RuleName.ONE_BY_DATE,
         RuleName.SEVERAL_BY_DATE,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from models.kg.language.ast import Program
-from models.kg.lexicon.types import PAGE
+from models.kg.lexicon.types import OPEN_ENTITY
 from models.kg.parsing.answers import Composer
 from models.kg.parsing.base import Base
 from models.kg.parsing.bases import Bases
@@ -72,7 +72,7 @@ class CandidateGenerator:
             doubt += _UNLIKE * (1 - thing.score)
             if thing.doubtful:
                 doubt += 1
-        anchors = sum(base.anchor for base in candidate.bases)
+        anchors = sum(base.anchor_length for base in candidate.bases)
         return len(self._coverage.unexplained(candidate)) + doubt, -anchors
 
     def _all(self) -> Iterator[Candidate]:
@@ -84,33 +84,33 @@ class CandidateGenerator:
         for base in bases:
             yield from self._of_one(base)
             yield from self._false_premises(base, bases)
-            joined += self._joins.of(base)
+            joined += self._joins.joined_bases(base)
         for base in _best(joined):
             yield from self._of_joined(base)
         for one, other in combinations(bases, 2):
-            yield from self._comparisons.of(one, other)
+            yield from self._comparisons.candidates_of(one, other)
 
     def _bases_of(self, thing: Thing) -> Iterator[Base]:
-        if thing.type == PAGE:
-            return self._open_bases.of(thing)
-        return self._bases.of(thing)
+        if thing.type == OPEN_ENTITY:
+            return self._open_bases.bases_of(thing)
+        return self._bases.bases_of(thing)
 
     def _of_one(self, base: Base) -> Iterator[Candidate]:
         if base.implied:  # comparing words need two bases
             return
         if self._spans.form.polar:
-            yield from self._yes_no.of(base)
+            yield from self._yes_no.candidates_of(base)
         if not base.relation.values.read_key:
             yield from self._of_values(base)
-        yield from self._ordered.of(base)
+        yield from self._ordered.candidates_of(base)
 
     def _of_values(self, base: Base) -> Iterator[Candidate]:
-        on_closed_day = list(self._closed_days.of(base))
+        on_closed_day = list(self._closed_days.candidates_of(base))
         if on_closed_day:
             yield from on_closed_day
             return
         for rule in self._value_rules:
-            yield from rule.of(base)
+            yield from rule.candidates_of(base)
 
     def _of_joined(self, base: Base) -> Iterator[Candidate]:
         if base.implied:
@@ -121,9 +121,9 @@ class CandidateGenerator:
     def _false_premises(self, base: Base, bases: list[Base]) -> Iterator[Candidate]:
         wider = [other for other in bases if _is_wider(other, base)]
         if not any(_is_meant_instead(other, base) for other in wider):
-            yield from self._no_rows.of(base)
+            yield from self._no_rows.candidates_of(base)
         if not wider:
-            yield from self._clashes.of(base)
+            yield from self._clashes.candidates_of(base)
 
 
 def _best(bases: Iterable[Base]) -> list[Base]:

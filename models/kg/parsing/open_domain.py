@@ -10,7 +10,7 @@ from models.kg.execution.fetch.infobox import find_key, is_apparatus
 from models.kg.lexicon.named_functions import functions
 from models.kg.lexicon.positions import Positions
 from models.kg.lexicon.relations import Relation, ValueUse, Wording
-from models.kg.lexicon.types import PAGE, ValueType
+from models.kg.lexicon.types import OPEN_ENTITY, ValueType
 from models.kg.parsing.base import Base
 from models.kg.parsing.spans import SUMMARY, Spans, Thing
 from models.kg.schema.functions import Key
@@ -29,7 +29,7 @@ class OpenBases:
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
 
-    def of(self, thing: Thing) -> Iterator[Base]:
+    def bases_of(self, thing: Thing) -> Iterator[Base]:
         """A base for each key of an entity that the question names."""
         yield from self._of_page(thing, thing.positions, thing.name, None)
 
@@ -37,7 +37,7 @@ class OpenBases:
         self, thing: Thing, explained: Positions, name: str, inner: Base | None
     ) -> Iterator[Base]:
         """The bases of the page `name`; `inner` gave the name, unless it is the thing's own."""
-        page = self._spans.page(name)
+        page = self._spans.facts_of(name)
         keys = [key for key, value in page.items() if value not in (None, "", [])]
         keys_by_fact: set[str] = set()
         for base in self._by_fact(thing, page, keys, explained, name):
@@ -126,14 +126,14 @@ class OpenBases:
         argument: str,
     ) -> Base:
         lexicon = self._spans.lexicon
-        context = (*lexicon.page_context, *lexicon.types[PAGE])
+        context = (*lexicon.page_context, *lexicon.types[OPEN_ENTITY])
         relation = Relation(
             relation_id,
             functions().rows_of("get_open")[0],
             Key(key),
-            source=PAGE,
+            source=OPEN_ENTITY,
             target=kind,
-            place=0,
+            parameter_index=0,
             wording=Wording(phrases=(), needs=(), context=context),
             values=ValueUse(countable=kind is ValueType.LIST),
         )

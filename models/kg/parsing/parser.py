@@ -156,7 +156,7 @@ class SemanticParser:
                     candidate,
                     outcomes,
                     None if ruled_out else answer,
-                    features.of(candidate, outcomes),
+                    features.features_of(candidate, outcomes),
                     ruled_out,
                 )
             )

@@ -27,7 +27,7 @@ from models.kg.lexicon.types import (
     MUSICIAN,
     NBA_TEAM,
     NUMBER,
-    PAGE,
+    OPEN_ENTITY,
     PERSON,
     SERIES,
     SOCCER_TEAM,
@@ -35,7 +35,7 @@ from models.kg.lexicon.types import (
     YEAR,
     ThingType,
 )
-from models.kg.parsing.sentence import ORDINAL_WORDS, Sentence
+from models.kg.parsing.text_spans import ORDINAL_WORDS, TextSpans
 from utils.text import FUNCTION_WORDS, find_run, words
 
 SEARCHES: dict[ThingType, NameSearch] = {
@@ -43,7 +43,7 @@ SEARCHES: dict[ThingType, NameSearch] = {
     PERSON: FILM_PEOPLE,
     MUSICIAN: ARTISTS,
     SONG: SONGS,
-    PAGE: ENTITIES,
+    OPEN_ENTITY: ENTITIES,
 }
 SUMMARY = "summary_text"
 WHOLE_NAME = 0.95  # the least score of a name that is neither misspelled nor given only in part
@@ -80,7 +80,7 @@ class Thing:
 
 
 @dataclass
-class Spans(Sentence):
+class Spans(TextSpans):
     """The spans of one question, including KG entities; each search is made once.
 
     Raises:
@@ -95,10 +95,10 @@ class Spans(Sentence):
         """Everything that the question may be about."""
         things: list[Thing] = []
         for kind in SEARCHES:
-            if self._is_asked_of(kind):
+            if self._concerns_domain_of(kind):
                 things += self._named_entities(kind)
-        things += self._described_pages(
-            union_of(thing.positions for thing in things if thing.type == PAGE)
+        things += self._described_entities(
+            union_of(thing.positions for thing in things if thing.type == OPEN_ENTITY)
         )
         things += self._companies()
         things += self._teams()
@@ -106,7 +106,7 @@ class Spans(Sentence):
             things.append(Thing(YEAR, str(year), str(year), positions))
             with_ceremony = self.with_ceremony(positions)
             things.append(Thing(GRAMMY_YEAR, str(year), str(year), with_ceremony))
-        if self._is_asked_of(NUMBER):
+        if self._concerns_domain_of(NUMBER):
             for number, positions in self.numbers:
                 things.append(Thing(NUMBER, str(number), str(number), positions))
         things += self._series()
@@ -116,12 +116,12 @@ class Spans(Sentence):
     def leagues(self) -> list[tuple[str, Positions]]:
         """The soccer leagues of the KG that the question names."""
         return [
-            (mention.name, positions_of(mention.span.first, mention.span.last))
+            (mention.name, positions_of(mention.span.first, mention.span.end))
             for mention in find_leagues(self.question)
             if mention.name
         ]
 
-    def is_only(self, kind: ThingType, positions: Positions) -> bool:
+    def names_no_other(self, kind: ThingType, positions: Positions) -> bool:
         """Whether no further thing of a type is named in full beside the words `positions`."""
         for thing in self.things:
             if thing.type == kind and thing.score >= WHOLE_NAME:
@@ -129,7 +129,7 @@ class Spans(Sentence):
                     return False
         return True
 
-    def page(self, name: str) -> dict[str, Any]:
+    def facts_of(self, name: str) -> dict[str, Any]:
         """The facts of an open-domain entity."""
         (page,) = self.names.call_many([("/open/get_entity", name)])
         return facts(page, name)
@@ -143,16 +143,16 @@ class Spans(Sentence):
                 return name
         return None
 
-    def _is_asked_of(self, kind: ThingType) -> bool:
+    def _concerns_domain_of(self, kind: ThingType) -> bool:
         """Whether the question names a relation of this type's domain; only then it is searched."""
-        return kind == PAGE or not self._domains.isdisjoint(self.lexicon.domains_of(kind))
+        return kind == OPEN_ENTITY or not self._domains.isdisjoint(self.lexicon.domains_of(kind))
 
     @cached_property
     def _domains(self) -> frozenset[str]:
         """The domains of the relations that the question names."""
         domains: set[str] = set()
         for relation in self.lexicon.relations:
-            phrases = self.lexicon.anchors(relation)
+            phrases = self.lexicon.phrases_naming(relation)
             if relation.domain not in domains and self.match.find(phrases):
                 domains.add(relation.domain)
         return frozenset(domains)
@@ -160,20 +160,20 @@ class Spans(Sentence):
     def _named_entities(self, kind: ThingType) -> list[Thing]:
         """The entities of a type that the API's search finds in the question."""
         search = SEARCHES[kind]
-        mentions = self.names.standing(self.question, search, cues=self.lexicon.cues(kind))
+        mentions = self.names.mentions_in(self.question, search, cues=self.lexicon.cues(kind))
         if kind.may_be_cue_words or not mentions:
-            with_cue_words = self.names.standing(self.question, search)
+            with_cue_words = self.names.mentions_in(self.question, search)
             mentions += [mention for mention in with_cue_words if mention not in mentions]
         return [self._thing(kind, mention) for mention in mentions]
 
     def _thing(self, kind: ThingType, mention: Mention) -> Thing:
-        positions = positions_of(mention.span.first, mention.span.last)
+        positions = positions_of(mention.span.first, mention.span.end)
         idle_words = self.lexicon.idle_words(kind)
         doubtful = all(self.words[i] in idle_words for i in positions)
         text = self.question.spelled(mention.span)
         return Thing(kind, mention.name, text, positions, doubtful, mention.score)
 
-    def _described_pages(self, taken: Positions) -> Iterator[Thing]:
+    def _described_entities(self, taken: Positions) -> Iterator[Thing]:
         """Entities described by the first sentence of their pages: "the capital of Ohio"."""
         for of, word in enumerate(self.words):
             if word != "of" or of == 0:
@@ -185,34 +185,39 @@ class Spans(Sentence):
             text = self.text_of(positions)
             for name in self.names.search(ENTITIES, text)[:_MOST_DESCRIBED]:
                 if stems <= self._stems_of_first_sentence(name):
-                    yield Thing(PAGE, name, text, positions, score=_DESCRIBED)
+                    yield Thing(OPEN_ENTITY, name, text, positions, score=_DESCRIBED)
 
     def _end_of_description(self, of: int) -> int:
         """The end of the name behind "of": before the next cue word, but not the first word."""
-        cue_words = self.lexicon.cues(PAGE)
+        cue_words = self.lexicon.cues(OPEN_ENTITY)
         end = of + 1
         while end < len(self.words) and (self.words[end] not in cue_words or end == of + 1):
             end += 1
         return end
 
     def _stems_of_first_sentence(self, name: str) -> set[str]:
-        summary = str(self.page(name).get(SUMMARY, ""))
+        summary = str(self.facts_of(name).get(SUMMARY, ""))
         sentence = _END_OF_SENTENCE.split(summary, maxsplit=1)[0]
         return set(map(self.lexicon.stemmer.stem, words(sentence)))
 
     def _companies(self) -> list[Thing]:
-        if not self._is_asked_of(COMPANY):
+        if not self._concerns_domain_of(COMPANY):
             return []
         rest = self.question.without(time.span for time, _ in self.times)
         position_of_word = {id(word): i for i, word in enumerate(self.question.words)}
         cues = self.lexicon.cues(COMPANY)
         companies: list[Thing] = []
         for company in find_companies(rest, self.names, cues, self.lexicon.not_names):
-            span = rest.words[company.span.first : company.span.last]
+            span = rest.words[company.span.first : company.span.end]
             positions = Positions(position_of_word[id(word)] for word in span)
             companies.append(
                 Thing(
-                    COMPANY, company.name, company.label, positions, company.doubtful, company.score
+                    COMPANY,
+                    company.name,
+                    company.mention,
+                    positions,
+                    company.doubtful,
+                    company.score,
                 )
             )
         return companies
@@ -220,7 +225,7 @@ class Spans(Sentence):
     def _teams(self) -> Iterator[Thing]:
         for sport, kind in _TEAMS.items():
             for team in find_teams(self.question, sport, self.lexicon.cues(kind)):
-                positions = positions_of(team.span.first, team.span.last)
+                positions = positions_of(team.span.first, team.span.end)
                 yield Thing(kind, team.name, self.question.spelled(team.span), positions)
 
     def _series(self) -> list[Thing]:

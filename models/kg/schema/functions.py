@@ -30,7 +30,7 @@ def _split_names(names: Any) -> Any:
 _Words = Annotated[tuple[str, ...], BeforeValidator(_split_names)]
 
 
-def fold(text: str) -> str:
+def squeezed_name(text: str) -> str:
     """`text` without case, blanks, "_" and "-", in which spellings of one name differ."""
     return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
 
@@ -161,10 +161,10 @@ class NameIndex:
         for row in rows:
             for name in (row.name, *row.aliases):
                 self._name_by_alias.setdefault(name, row.name)
-                self._name_by_folded.setdefault(fold(name), row.name)
+                self._name_by_folded.setdefault(squeezed_name(name), row.name)
         for row in rows:
             for name in row.synonyms:
-                self._name_by_folded.setdefault(fold(name), row.name)
+                self._name_by_folded.setdefault(squeezed_name(name), row.name)
 
     def find(self, text: str) -> str | None:
         """The own name, if `text` is that or an alias of it."""
@@ -175,7 +175,7 @@ class NameIndex:
 
         Compares all names and synonyms, ignoring case, blanks and underscores.
         """
-        return self._name_by_folded.get(fold(text))
+        return self._name_by_folded.get(squeezed_name(text))
 
     def nearest(self, text: str) -> str | None:
         """The name whose spelling is most similar to `text`, as a suggestion."""
@@ -242,7 +242,7 @@ class FunctionTable(NameIndex):
         """The row that returns the keys of such entities, given their names."""
         return self._row_of_entity.get(entity) if entity else None
 
-    def named_by(self, function: str, key: str | None) -> Function | None:
+    def function_for_key(self, function: str, key: str | None) -> Function | None:
         """The row with the keys of the entities in `key` of a function; None if it has none."""
         named_key = self._keys[function].key(key) if key else None
         return self.row_for(named_key.entity) if named_key else None
@@ -262,7 +262,7 @@ class FunctionTable(NameIndex):
         """A function's parameters, which are the same in all of its rows."""
         return self._rows[name][0].parameters
 
-    def place_of(self, name: str, text: str) -> int | None:
+    def parameter_index_of(self, name: str, text: str) -> int | None:
         """The position of the parameter that `text` names; own names precede synonyms."""
         parameters = self.parameters_of(name)
         index = NameIndex([Key(each.name, synonyms=each.synonyms) for each in parameters])
@@ -272,7 +272,7 @@ class FunctionTable(NameIndex):
                 return place
         return None
 
-    def written_of(self, name: str) -> int:
+    def minimum_argument_count(self, name: str) -> int:
         """How many of a function's first parameters are written even if they are None."""
         parameters = self.parameters_of(name)
         required = [parameter for parameter in parameters if not parameter.optional]

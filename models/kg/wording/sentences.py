@@ -12,8 +12,8 @@ from typing import Any
 from models.kg.execution.execute import OF, StatementResult, values_of
 from models.kg.execution.fetch.infobox import label_of, unit_of
 from models.kg.execution.fetch.protocol import Row
-from models.kg.execution.operators import COMPARISONS, REDUCTIONS, compare
 from models.kg.execution.plan import FetchSource, Filter, PlannedValues, PlanStep
+from models.kg.execution.row_operations import COMPARISONS, REDUCTIONS, compare
 from models.kg.language.ast import Column, InvalidStatement, NameList, Query, uses_before
 from models.kg.schema.codes import name_of
 from models.kg.schema.functions import Function, Key, Type

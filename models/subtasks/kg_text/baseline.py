@@ -336,11 +336,11 @@ class KgBaseline:
         questions: Sequence[Question],
         indices: Sequence[int],
         deadline: Deadline,
-        answers: Ledger,
+        ledger: Ledger,
     ) -> dict[int, str]:
         """One sentence per fact, the most requested first."""
         requests = [lookup_request(index, questions[index]) for index in indices]
-        completions = Rounds(self.llms).ask(requests, deadline, answers)
+        completions = Rounds(self.llms).ask(requests, deadline, ledger)
         programs = {}
         for index, completion in zip(indices, completions, strict=True):
             if not completion.finished:
@@ -348,11 +348,9 @@ class KgBaseline:
             program = program_of(read_lookups(completion.text), questions[index])
             if program:
                 programs[index] = program
-        sentences = run_programs(
-            programs, questions, self.client, deadline, answers, fact_sentences
-        )
+        sentences = run_programs(programs, questions, self.client, deadline, ledger, fact_sentences)
         texts = {index: "\n".join(lines) for index, lines in sentences.items()}
         if self.fallback is not None:
             without = [index for index in indices if index not in texts]
-            texts |= self.fallback.gather(questions, without, deadline, answers)
+            texts |= self.fallback.gather(questions, without, deadline, ledger)
         return texts

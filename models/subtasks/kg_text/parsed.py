@@ -20,7 +20,7 @@ _MOST = 4  # programs per question whose sentences are used, the likeliest first
 
 
 @dataclass(frozen=True, slots=True)
-class ParserText:
+class ParsedPrograms:
     """The semantic parser's best programs with results for one question.
 
     Attributes:
@@ -49,10 +49,10 @@ class ParserKgText:
         questions: Sequence[Question],
         indices: Sequence[int],
         deadline: Deadline,
-        answers: Ledger,
+        ledger: Ledger,
     ) -> dict[int, str]:
         """The sentences of the best programs, one per line."""
-        parsed = self.parse_each(questions, indices, deadline, answers)
+        parsed = self.parse_each(questions, indices, deadline, ledger)
         return {best.index: best.text for best in parsed if best.text}
 
     def parse_each(
@@ -60,22 +60,22 @@ class ParserKgText:
         questions: Sequence[Question],
         indices: Sequence[int],
         deadline: Deadline,
-        answers: Ledger,
-    ) -> Iterator[ParserText]:
+        ledger: Ledger,
+    ) -> Iterator[ParsedPrograms]:
         """The best programs of one question after the other, each with an equal share of the time
-        left. A question that fails is noted in `answers`, and left out."""
+        left. A question that fails is noted in `ledger`, and left out."""
         for index, share in in_turn(indices, deadline):
             start = share.clock()
             try:
                 with as_garbage():
                     programs, lines = self._parse_one(questions[index], share)
             except CragError as error:
-                answers.failed(index, error, "kg_text")
+                ledger.note_failure(index, error, "kg_text")
                 continue
             text = "\n".join(dict.fromkeys(lines))
             inputs = {"programs": "\n".join(programs)}
-            answers.note(index, Step("kg_text", inputs, text, share.clock() - start))
-            yield ParserText(index, programs, text)
+            ledger.note_step(index, Step("kg_text", inputs, text, share.clock() - start))
+            yield ParsedPrograms(index, programs, text)
 
     def _parse_one(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
         """The best programs with results, and their sentences; none if all are improbable.

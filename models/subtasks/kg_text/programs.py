@@ -65,12 +65,12 @@ def run_programs(
     questions: Sequence[Question],
     client: KgClient,
     deadline: Deadline,
-    answers: Ledger,
+    ledger: Ledger,
     known: Callable[[ProgramResult], list[str]] = lambda result: result.known,
 ) -> dict[int, list[str]]:
     """The sentences that `known` takes from each program's result; a missing key: none.
 
-    All programs run in parallel. A program that fails is noted in `answers`.
+    All programs run in parallel. A program that fails is noted in `ledger`.
     """
 
     def run_one(index: int) -> list[str]:
@@ -79,9 +79,9 @@ def run_programs(
         try:
             result = run(program, client, questions[index].asked_at, deadline)
         except CragError as error:  # invalid program, or no time: other sources may have an answer
-            answers.failed(index, error, "kg")
+            ledger.note_failure(index, error, "kg")
             return []
-        _note_run(index, program, result, answers, deadline.clock() - start)
+        _note_run(index, program, result, ledger, deadline.clock() - start)
         return known(result)
 
     with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
@@ -94,16 +94,16 @@ def run_programs(
 
 
 def _note_run(
-    index: int, program: str, result: ProgramResult, answers: Ledger, seconds: float
+    index: int, program: str, result: ProgramResult, ledger: Ledger, seconds: float
 ) -> None:
     """Note a program's run in its question's trace, and each different failure of its calls."""
     errors = {str(error): error for error in result.errors}
     for error in errors.values():
-        answers.failed(index, error, "kg")
+        ledger.note_failure(index, error, "kg")
     inputs = {"program": program}
     if result.repairs:
         inputs["repairs"] = "\n".join(result.repairs)
-    answers.note(index, Step("kg", inputs, "\n".join(result.sentences), seconds))
+    ledger.note_step(index, Step("kg", inputs, "\n".join(result.sentences), seconds))
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ class QueryPrograms:
         questions: Sequence[Question],
         indices: Sequence[int],
         deadline: Deadline,
-        answers: Ledger,
+        ledger: Ledger,
     ) -> dict[int, str]:
         """One sentence per statement with a result."""
         requests = [query_request(i, questions[i], route(questions[i].text)) for i in indices]
-        completions = Rounds(self.llms).ask(requests, deadline, answers)
+        completions = Rounds(self.llms).ask(requests, deadline, ledger)
         programs = whole_programs(zip(requests, completions, strict=True))
-        sentences = run_programs(programs, questions, self.client, deadline, answers)
+        sentences = run_programs(programs, questions, self.client, deadline, ledger)
         return {index: "\n".join(lines) for index, lines in sentences.items()}

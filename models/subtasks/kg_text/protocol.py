@@ -19,11 +19,11 @@ class KgText(Protocol):
         questions: Sequence[Question],
         indices: Sequence[int],
         deadline: Deadline,
-        answers: Ledger,
+        ledger: Ledger,
     ) -> dict[int, str]:
         """KG text for each `questions[i]`, i of `indices`; a missing key: nothing found.
 
-        A question whose calls fail is noted in `answers`, and has no key.
+        A question whose calls fail is noted in `ledger`, and has no key.
         """
         ...
 

@@ -131,12 +131,12 @@ class Bumblebee7System:
     kg: KgText | None = None
     options: Bumblebee7Options = field(default_factory=Bumblebee7Options)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """Algorithm 1; pages are read in parallel with the steps that do not need them."""
-        batch = Bumblebee7Batch(questions, Rounds(self.llms), deadline, answers)
+        batch = Bumblebee7Batch(questions, Rounds(self.llms), deadline, ledger)
         first = batch.share(self.options.first_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
-            web = pool.submit(web_passages, self.retriever, questions, first, answers)
+            web = pool.submit(web_passages, self.retriever, questions, first, ledger)
             if self.options.rewrite:
                 self.rewrite_queries(batch, first)
             if self.options.detect:  # the detector agent: section 4.1, stage 1
@@ -250,7 +250,7 @@ class Bumblebee7System:
         if not accepted:
             verdict += ": refused"
         inputs = {"answer": line, "shown": ", ".join(map(str, sorted(numbers)))}
-        batch.ledger.note(index, Step("references", inputs, verdict))
+        batch.ledger.note_step(index, Step("references", inputs, verdict))
         if not accepted:
             batch.settle(index, Answer())
             return

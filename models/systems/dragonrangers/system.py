@@ -149,7 +149,9 @@ class DragonrangersBatch(Batch):
             "source": candidate.answer.source,
         }
         confidence = {stage: candidate.confidence}
-        self.ledger.note(index, Step(stage, inputs, candidate.answer.text, confidence=confidence))
+        self.ledger.note_step(
+            index, Step(stage, inputs, candidate.answer.text, confidence=confidence)
+        )
         sure = candidate.confidence > threshold
         if sure:
             self.settle(index, candidate.answer)
@@ -177,9 +179,9 @@ class DragonrangersSystem:
     thresholds: Thresholds = field(default_factory=Thresholds)
     options: DragonrangersOptions = field(default_factory=DragonrangersOptions)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """Algorithm 1. A question settled in one step is skipped by the later ones."""
-        batch = DragonrangersBatch(questions, Rounds(self.llms), deadline, answers)
+        batch = DragonrangersBatch(questions, Rounds(self.llms), deadline, ledger)
         self.answer_alone(batch, batch.share(self.options.alone_share))
         self.ask_sources(batch, batch.share(self.options.source_share))
         self.answer_from_sources(batch, batch.share(_READING_SHARE))
@@ -332,6 +334,6 @@ class DragonrangersSystem:
         confidence = sequence_confidence(completion)
         if confidence is None:
             error = LLMError("the engine gives no log-probabilities")
-            batch.ledger.failed(index, error, "choose")
+            batch.ledger.note_failure(index, error, "choose")
             return 0.0
         return confidence

@@ -32,7 +32,7 @@ def dynamic_by_vote(batch: Batch, options: ElectricSheepOptions, part: float) ->
         if dynamism is not None:
             confidence["dynamic"] = float(dynamism == votes.DYNAMIC_WORD)
         text = ", ".join(category or "unknown" for category in by_subtask.values())
-        batch.ledger.note(index, Step("attributes", {}, text, confidence=confidence))
+        batch.ledger.note_step(index, Step("attributes", {}, text, confidence=confidence))
         if dynamism == votes.DYNAMIC_WORD:
             dynamic.append(index)
     return dynamic
@@ -45,7 +45,7 @@ def dynamic_by_svm(batch: Batch, predictor: LinearPredictor) -> list[int]:
         predictions = predictor.predict(texts)
     except CragError as error:
         for index in range(len(texts)):
-            batch.ledger.failed(index, error, "attributes")
+            batch.ledger.note_failure(index, error, "attributes")
         return []
     dynamic = []
     for index, prediction in enumerate(predictions):
@@ -57,7 +57,7 @@ def dynamic_by_svm(batch: Batch, predictor: LinearPredictor) -> list[int]:
             f"{domain}, {dynamism}",
             confidence={"domain": prediction.domain_sure, "dynamic": prediction.dynamic_chance},
         )
-        batch.ledger.note(index, step)
+        batch.ledger.note_step(index, step)
         if prediction.dynamic:
             dynamic.append(index)
     return dynamic

@@ -140,9 +140,9 @@ class ElectricSheepSystem:
     predictor: LinearPredictor | None = None
     options: ElectricSheepOptions = field(default_factory=ElectricSheepOptions)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """Two routes (figure 1): dynamic questions are refused, others use every module."""
-        batch = ElectricSheepBatch(questions, Rounds(self.llms), deadline, answers)
+        batch = ElectricSheepBatch(questions, Rounds(self.llms), deadline, ledger)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             reading = pool.submit(self.process_pages, batch)
             self.predict_attributes(batch)
@@ -196,7 +196,7 @@ class ElectricSheepSystem:
             batch.calculations[request.index] = lines
             expressions = "\n".join(sample.text for sample in completion.samples)
             step = Step("calculate", {"expressions": expressions}, "\n".join(lines))
-            batch.ledger.note(request.index, step)
+            batch.ledger.note_step(request.index, step)
 
     def extract_knowledge(self, batch: ElectricSheepBatch) -> None:
         """The model's own answer, as one of the references (section 4.4, D.3)."""

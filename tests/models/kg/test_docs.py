@@ -16,7 +16,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^(.+)\n> (.+)$", TEXT, re.M)
 MODULES_WITH_EXAMPLES = (
     "models.kg.execution.fetch.infobox",
-    "models.kg.execution.operators",
+    "models.kg.execution.row_operations",
     "models.kg.language.parser",
     "models.kg.language.printer",
     "models.kg.run",

@@ -115,11 +115,11 @@ def test_two_films_of_one_name_are_two_and_code_in_a_cell_is_not_run(data: Publi
 
 def test_names_in_a_question_are_found(data: PublicData) -> None:
     question = "Is Twin older than The Glass Harbour?"
-    assert data.standing_in(Domain.MOVIE, question) == ["the glass harbour", "twin"]
+    assert data.names_in(Domain.MOVIE, question) == ["the glass harbour", "twin"]
     for text in ("what is up?", "which twin is older?"):
-        assert data.standing_in(Domain.MOVIE, text) == []
-    assert data.standing_in(Domain.FINANCE, "is NWPX up?") == ["nwpx"]
-    assert data.standing_in(Domain.FINANCE, "WHAT IS NWPX?") == []
+        assert data.names_in(Domain.MOVIE, text) == []
+    assert data.names_in(Domain.FINANCE, "is NWPX up?") == ["nwpx"]
+    assert data.names_in(Domain.FINANCE, "WHAT IS NWPX?") == []
 
 
 @pytest.mark.parametrize(

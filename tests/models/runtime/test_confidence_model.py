@@ -30,12 +30,12 @@ from utils.errors import SettingsError
 class Saying:
     """Answers each question by its own text; answers with "slow" are not final at the deadline."""
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         for index, question in enumerate(questions):
             sure = {"likely": 0.9 if "sure" in question.text else 0.1}
-            answers.note(index, Step("answer_web", output=question.text, confidence=sure))
+            ledger.note_step(index, Step("answer_web", output=question.text, confidence=sure))
             slow = "slow" in question.text
-            answers.record(index, Answer(question.text, Source.WEB), final=not slow)
+            ledger.record(index, Answer(question.text, Source.WEB), final=not slow)
 
 
 def model_file(folder: Path, **changes: Any) -> Path:

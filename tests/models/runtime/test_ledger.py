@@ -12,10 +12,10 @@ def test_answers_can_be_replaced_until_the_ledger_is_closed() -> None:
     ledger.record(1, Answer("first"))
     ledger.record(1, Answer("second"), final=False)
     error = ValueError("x")
-    ledger.failed(0, error, "web")
+    ledger.note_failure(0, error, "web")
     outcomes = ledger.close()
     ledger.record(2, Answer("late"))
-    ledger.failed(2, ValueError("late"))
+    ledger.note_failure(2, ValueError("late"))
     guess = QuestionOutcome(Answer("guess"), False, [Failure(error, "web")])
     assert outcomes == [guess, QuestionOutcome(Answer("second"), True), QuestionOutcome()]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from models.batch import read_query_time
+from models.batch_input import read_query_time
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.load_shedding import Pace

@@ -10,7 +10,6 @@ from models.load_shedding import GivenUp
 from models.ranking.protocol import NEVER, Floats
 from models.ranking.rerankers import PairReranker
 from models.records import Page, Question, Task
-from models.web.candidates import RankedPages, snippet
 from models.web.chunking import Chunk
 from models.web.extractors import HtmlReader
 from models.web.html import SelectolaxExtractor
@@ -18,6 +17,7 @@ from models.web.page import Extractor, PageText
 from models.web.page_reader import InProcess
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
+from models.web.selection import PageSelector, snippet
 from models.web.settings import WebSettings
 from tests.models.systems.clocks import Clock
 from tests.models.web.counting_embedder import CountingEmbedder
@@ -55,7 +55,7 @@ def test_pages_whose_snippets_are_not_scored_in_time_keep_the_order_of_bm25() ->
     ranker = PairReranker(lambda pairs: clock.after(1.0, [1.0, 2.0]), 2, rounds_of=1)
     snippets = ("fish", "lighthouse", "rain", "northport lighthouse", "boats", "northport")
     pages = [page(f"P{i}", f"<p>{i}</p>", text) for i, text in enumerate(snippets)]
-    retriever = Retriever(prefilter=RankedPages(ranker, 4, snippet))
+    retriever = Retriever(prefilter=PageSelector(ranker, 4, snippet))
     result = retriever.retrieve(question("northport lighthouse", *pages), Deadline(6.0, clock))
     assert clock() == 1.0, "a second batch would not fit into a quarter of the time"
     order = list(result.texts)

@@ -9,17 +9,17 @@ from zoneinfo import ZoneInfo
 
 from models.kg.english.company_names import BY_TICKER, DOT_COM, MAX_TICKER, best_listing, core_name
 from models.kg.english.days import (
-    Edge,
+    KnownDay,
     Period,
     is_trading_day,
     trading_day_before,
     trading_day_from,
 )
-from models.kg.english.likeness import best
+from models.kg.english.likeness import best_matches
 from models.kg.english.periods import resolve
 from models.kg.execution.fetch.protocol import (
-    ApiSteps,
     Arguments,
+    CallGenerator,
     Fetched,
     Fetcher,
     FetchSteps,
@@ -60,7 +60,7 @@ class _Company:
 _FetchOfCompany = Callable[[_Company, Arguments], FetchSteps]
 
 
-def _find_company(text: str) -> ApiSteps[_Company | None]:
+def _find_company(text: str) -> CallGenerator[_Company | None]:
     """The company that a name or ticker means; None where unclear.
 
     An upper-case word is tried as a ticker first, a lower-case one as a name first.
@@ -88,7 +88,7 @@ def _matching_listing(name: str, hits: Sequence[str]) -> str | None:
     """The hit whose core is most similar to the name's, else the one that begins with it; among
     several, the most similar one in full, with common stock first."""
     core = core_name(name)
-    matches, _ = best(core, [(core_name(hit), hit) for hit in hits])
+    matches, _ = best_matches(core, [(core_name(hit), hit) for hit in hits])
     if not matches:
         matches = [hit for hit in hits if core_name(hit).startswith(f"{core} ")]
         companies = {core_name(hit) for hit in matches}
@@ -124,10 +124,10 @@ def _prices(endpoint: str, company: _Company, arguments: Arguments) -> FetchStep
     period = _period_between(first_phrase, last_phrase, arguments.now)
     edge = period.edge if period else None
     rows: list[Row] = []
-    if endpoint == _PRICES or edge is Edge.LATEST:
+    if endpoint == _PRICES or edge is KnownDay.LATEST:
         history = yield from ask(_PRICES, query=company.ticker)
         rows += _daily_rows(history)
-    if endpoint == _MINUTE_PRICES or edge is Edge.LATEST:
+    if endpoint == _MINUTE_PRICES or edge is KnownDay.LATEST:
         history = yield from ask(_MINUTE_PRICES, query=company.ticker)
         rows += _minute_rows(history, arguments.now)
     if period is None:
@@ -136,7 +136,7 @@ def _prices(endpoint: str, company: _Company, arguments: Arguments) -> FetchStep
     if endpoint == _MINUTE_PRICES:
         rows = _between_times_of_day(rows, first_phrase or "", last_phrase or "")
     notes: tuple[str, ...] = ()
-    if edge is Edge.FIRST:
+    if edge is KnownDay.FIRST:
         notes = ("this is the earliest day of which the knowledge graph has a price",)
     return Fetched(tuple(rows), notes=notes)
 
@@ -199,7 +199,7 @@ def _rows_in_period(rows: list[Row], period: Period, now: datetime | None) -> li
             rows_within.append(row)
     if period.edge is not None:
         rows_within.sort(key=lambda row: str(row.get("time", row["date"])))
-        return rows_within[:1] if period.edge is Edge.FIRST else rows_within[-1:]
+        return rows_within[:1] if period.edge is KnownDay.FIRST else rows_within[-1:]
     is_one_day = period.first == period.last
     if rows_within or not is_one_day or is_trading_day(period.first):
         return rows_within

@@ -10,8 +10,8 @@ from typing import Any
 from models.kg.english.likeness import THRESHOLD, likeness, name_words
 from models.kg.english.named_values import is_named
 from models.kg.execution.fetch.protocol import (
-    ApiSteps,
     Arguments,
+    CallGenerator,
     Fetched,
     Fetcher,
     FetchFunction,
@@ -125,28 +125,28 @@ class _Matches:
         return [name for name, records in self.by_name.items() if not records]
 
 
-def _find_movies(name: str) -> ApiSteps[list[Row]]:
+def _find_movies(name: str) -> CallGenerator[list[Row]]:
     """The films with a title; a number is a film's id."""
     if name.isdecimal() and len(name) > _YEAR_DIGITS:
         return (yield from _records_by_id(_MOVIE_BY_ID, [name]))
     return (yield from search(_MOVIE, name, lambda hit: hit.get("title") or ""))
 
 
-def _find_people(name: str) -> ApiSteps[list[Row]]:
+def _find_people(name: str) -> CallGenerator[list[Row]]:
     """The people with a name; a number is a person's id."""
     if name.isdecimal():
         return (yield from _records_by_id(_PERSON_BY_ID, [name]))
     return (yield from search(_PERSON, name, lambda hit: hit.get("name") or ""))
 
 
-def _records_by_id(endpoint: str, ids: Iterable[Any]) -> ApiSteps[list[Row]]:
+def _records_by_id(endpoint: str, ids: Iterable[Any]) -> CallGenerator[list[Row]]:
     replies = yield from ask_all(endpoint, [int(each) for each in dict.fromkeys(ids)])
     return [reply for reply in replies if isinstance(reply, dict)]
 
 
 def _find_each(
-    find: Callable[[str], ApiSteps[list[Row]]], names: Iterable[str]
-) -> ApiSteps[_Matches]:
+    find: Callable[[str], CallGenerator[list[Row]]], names: Iterable[str]
+) -> CallGenerator[_Matches]:
     """What `find` finds for each name, in parallel."""
     distinct_names = list(dict.fromkeys(names))
     records = yield from side_by_side([find(name) for name in distinct_names])
@@ -249,7 +249,7 @@ def _credit_rows(movies: Iterable[Row], part: str) -> list[Row]:
     return rows
 
 
-def _common_movies(people: Sequence[Row], id_keys: Sequence[str]) -> ApiSteps[list[Row]]:
+def _common_movies(people: Sequence[Row], id_keys: Sequence[str]) -> CallGenerator[list[Row]]:
     """The films that all of `people` share."""
     filmographies = []
     for person in people:
@@ -278,7 +278,7 @@ def _rows_in_all(
     return [row for row in rows_by_name[0] if row.get(shared_key) in common_values]
 
 
-def _add_birthdays(rows: Sequence[Row]) -> ApiSteps[None]:
+def _add_birthdays(rows: Sequence[Row]) -> CallGenerator[None]:
     """Add birthdays to rows of credits, by id, or of nominees, by name."""
     names = [str(row.get("id") or row.get("name")) for row in rows]
     matches = yield from _find_each(_find_people, names)
@@ -334,7 +334,7 @@ def get_movie_person_oscar(arguments: Arguments) -> FetchSteps:
 
 def _awards_by_title(
     titles: Sequence[str], people: Sequence[str], year: str | None, years: Sequence[int]
-) -> ApiSteps[_Awards]:
+) -> CallGenerator[_Awards]:
     """The nominations of films; with `people`, only theirs."""
     matches = yield from _find_each(_find_movies, titles)
     movies = matches.all
@@ -357,7 +357,7 @@ def _most_nominated(movies: Sequence[Row]) -> Row:
     return max(movies, key=lambda movie: len(movie.get("oscar_awards") or []))
 
 
-def _awards_of_movies(movies: Sequence[Row]) -> ApiSteps[tuple[list[Row], bool]]:
+def _awards_of_movies(movies: Sequence[Row]) -> CallGenerator[tuple[list[Row], bool]]:
     """The nominations of the films with a title, and whether they are known to be complete.
 
     If a film's own record has none, the ceremonies of the two years after its release are read.
@@ -376,7 +376,7 @@ def _awards_of_movies(movies: Sequence[Row]) -> ApiSteps[tuple[list[Row], bool]]
     return rows, first_year in _OSCAR_YEARS and bool(awards)
 
 
-def _awards_by_person(people: Sequence[str], years: Sequence[int]) -> ApiSteps[_Awards]:
+def _awards_by_person(people: Sequence[str], years: Sequence[int]) -> CallGenerator[_Awards]:
     """The nominations of persons: those in the ceremonies, and those in their own records, which
     lack some."""
     matches = yield from _find_each(_find_people, people)
@@ -392,7 +392,7 @@ def _awards_by_person(people: Sequence[str], years: Sequence[int]) -> ApiSteps[_
     return _Awards(sorted(distinct.values(), key=_award_id), names, complete)
 
 
-def _awards_by_year(year: str | None, years: Sequence[int]) -> ApiSteps[_Awards]:
+def _awards_by_year(year: str | None, years: Sequence[int]) -> CallGenerator[_Awards]:
     """The nominations of one year, or of several."""
     rows = yield from _ceremonies(years)
     entity = "the Oscars"
@@ -436,7 +436,7 @@ def _awards_with_title(titles: Iterable[str], awards: Iterable[Row]) -> list[Row
     return [award for award in awards if name_words(str(award.get("film"))) in wanted]
 
 
-def _add_films(rows: Sequence[Row]) -> ApiSteps[None]:
+def _add_films(rows: Sequence[Row]) -> CallGenerator[None]:
     """Add their films' keys to rows of nominations. Of films with the same title, the one released
     in the year before the ceremony."""
     matches = yield from _find_each(_find_movies, (str(row["movie_name"]) for row in rows))
@@ -448,7 +448,7 @@ def _add_films(rows: Sequence[Row]) -> ApiSteps[None]:
             row.update({key: film[key] for key in _FILM_KEYS})
 
 
-def _ceremonies(years: Iterable[int]) -> ApiSteps[list[Row]]:
+def _ceremonies(years: Iterable[int]) -> CallGenerator[list[Row]]:
     """The nominations of some years, as far as the API has them."""
     infos = yield from ask_all(_YEAR, [str(year) for year in years if year in _OSCAR_YEARS])
     awards: list[Row] = []

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from string import capwords
 
-from models.kg.english.days import Edge
+from models.kg.english.days import KnownDay
 from models.kg.english.periods import resolve
 from models.kg.execution.fetch.protocol import (
-    ApiSteps,
     Arguments,
+    CallGenerator,
     Fetched,
     Fetcher,
     FetchSteps,
@@ -75,7 +75,7 @@ def _fetcher_by_name(
     return Fetcher(fetch, (search_endpoint, *endpoints.values()))
 
 
-def _matching_names(name: str, search_endpoint: str) -> ApiSteps[list[str]]:
+def _matching_names(name: str, search_endpoint: str) -> CallGenerator[list[str]]:
     """The KG's names that match a name; the exact spelling first, as names may differ only in
     case."""
     matches = yield from search(search_endpoint, name, str)
@@ -83,7 +83,7 @@ def _matching_names(name: str, search_endpoint: str) -> ApiSteps[list[str]]:
     return list(dict.fromkeys(matches))
 
 
-def _rows_of_names(names: list[str], endpoints: Mapping[str, str]) -> ApiSteps[list[Row]]:
+def _rows_of_names(names: list[str], endpoints: Mapping[str, str]) -> CallGenerator[list[Row]]:
     """A row per name, with the value of each endpoint under its key."""
     calls = []
     for name in names:
@@ -154,7 +154,7 @@ def get_billboard(arguments: Arguments) -> FetchSteps:
 def _chart_day(phrase: str, arguments: Arguments) -> str:
     """The day of a chart: for "latest" the last one, for a range the first."""
     period = resolve(phrase, arguments.now)
-    day = period.last if period.edge is Edge.LATEST else period.first
+    day = period.last if period.edge is KnownDay.LATEST else period.first
     return day.isoformat()
 
 

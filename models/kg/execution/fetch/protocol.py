@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from models.kg.english.likeness import best
+from models.kg.english.likeness import best_matches
 from utils.crag_api import ApiCall
 
 Row = dict[str, Any]
 _Result = TypeVar("_Result")
-ApiSteps = Generator[Sequence[ApiCall], list[Any], _Result]
+CallGenerator = Generator[Sequence[ApiCall], list[Any], _Result]
 ArgumentValue = str | int | float | tuple[str, ...] | None
 
 
@@ -73,7 +73,7 @@ class Arguments:
         return self.wanted is not None and not self.wanted.isdisjoint(keys)
 
 
-FetchSteps = ApiSteps[Fetched]
+FetchSteps = CallGenerator[Fetched]
 FetchFunction = Callable[[Arguments], FetchSteps]
 
 
@@ -89,25 +89,25 @@ class Fetcher:
     endpoints: tuple[str, ...]
 
 
-def ask(endpoint: str, **params: Any) -> ApiSteps[Any]:
+def ask(endpoint: str, **params: Any) -> CallGenerator[Any]:
     """The result of one call."""
     (value,) = yield [ApiCall(endpoint, params)]
     return value
 
 
-def ask_all(endpoint: str, queries: Sequence[Any]) -> ApiSteps[list[Any]]:
+def ask_all(endpoint: str, queries: Sequence[Any]) -> CallGenerator[list[Any]]:
     """The results of one call per query, made in parallel."""
     return (yield [ApiCall(endpoint, {"query": query}) for query in queries])
 
 
-def search(endpoint: str, name: str, name_of: Callable[[Any], str]) -> ApiSteps[list[Any]]:
+def search(endpoint: str, name: str, name_of: Callable[[Any], str]) -> CallGenerator[list[Any]]:
     """The search hits whose names match `name`: several only if they match equally well."""
     hits = yield from ask(endpoint, query=name)
-    matches, _ = best(name, [(name_of(hit), hit) for hit in hits or []])
+    matches, _ = best_matches(name, [(name_of(hit), hit) for hit in hits or []])
     return matches
 
 
-def side_by_side(works: Sequence[ApiSteps[_Result]]) -> ApiSteps[list[_Result]]:
+def side_by_side(works: Sequence[CallGenerator[_Result]]) -> CallGenerator[list[_Result]]:
     """The result of each of `works`; the calls that they need next are made together."""
     results: dict[int, _Result] = {}
     needed_calls: dict[int, Sequence[ApiCall]] = {}

@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from models.kg.english.days import Edge, Period, shifted
+from models.kg.english.days import KnownDay, Period, shifted
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.english.quantities import as_number
 from models.kg.english.teams import same_team
 from models.kg.execution.fetch.protocol import (
-    ApiSteps,
     Arguments,
+    CallGenerator,
     Fetched,
     Fetcher,
     FetchFunction,
@@ -112,9 +112,9 @@ def _dates_to_query(first: date, last: date, *, days: bool) -> list[str]:
 def _period_of_games(phrase: str, arguments: Arguments) -> Period:
     """The days of a phrase; for "latest", the past year, to search for the last game."""
     period = resolve(phrase, arguments.now)
-    if period.edge is Edge.FIRST:
+    if period.edge is KnownDay.FIRST:
         raise PeriodError(f'"{phrase}": the first game of all is not known')
-    if period.edge is Edge.LATEST:
+    if period.edge is KnownDay.LATEST:
         if arguments.now is None:
             raise PeriodError(f'"{phrase}" depends on the time of the question: unknown')
         return replace(period, first=period.last - timedelta(days=365))
@@ -124,7 +124,7 @@ def _period_of_games(phrase: str, arguments: Arguments) -> Period:
 def _games_in_period(rows: Sequence[Row], period: Period, now: datetime | None) -> list[Row]:
     """The rows of a period; of games after `now`, only what was known before they were played."""
     games = [row for row in rows if str(period.first) <= str(row["date"]) <= str(period.last)]
-    if period.edge is Edge.LATEST:
+    if period.edge is KnownDay.LATEST:
         return games[-1:]
     if now is None:
         return games
@@ -244,7 +244,7 @@ def _nearest_game(*, ahead: bool) -> FetchFunction:
     return fetch
 
 
-def _games_around(today: date, months: int) -> ApiSteps[list[Row]]:
+def _games_around(today: date, months: int) -> CallGenerator[list[Row]]:
     """The soccer games from a day to so many months later, or earlier for a negative number."""
     other_end = shifted(today, "month", months)
     dates = _dates_to_query(min(today, other_end), max(today, other_end), days=False)

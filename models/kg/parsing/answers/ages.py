@@ -9,7 +9,7 @@ from models.kg.execution.execute import StatementResult
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import values_of
 
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def years_between(first: str, last: str) -> str:
@@ -28,6 +28,6 @@ class Age:
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
-        if len(values) != 1 or not DAY.match(str(values[0])):
+        if len(values) != 1 or not ISO_DAY.match(str(values[0])):
             return None
         return years_between(str(values[0]), self.at)

@@ -10,9 +10,9 @@ from typing import Any
 
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
-from models.kg.execution.operators import compare
+from models.kg.execution.row_operations import compare
 from models.kg.lexicon.types import ValueType
-from models.kg.parsing.answers.ages import DAY, years_between
+from models.kg.parsing.answers.ages import ISO_DAY, years_between
 from models.kg.parsing.answers.composer import distinct, values_of
 from models.kg.wording.values import answer_text
 from models.records import INVALID
@@ -63,7 +63,7 @@ def _comparable(quantities: Sequence[Any]) -> list[Any]:
     if None not in numbers:
         return list(numbers)
     texts = [str(each) for each in quantities]
-    if all(DAY.match(text) for text in texts):
+    if all(ISO_DAY.match(text) for text in texts):
         return list(texts)
     leading = [_leading_number(text) for text in texts]
     if None not in leading:
@@ -152,7 +152,7 @@ class Difference:
         return values[-1] if values else None
 
     def _years(self, texts: list[str]) -> str | None:
-        if self.full_years and all(DAY.match(text) for text in texts):
+        if self.full_years and all(ISO_DAY.match(text) for text in texts):
             return years_between(*texts)
         years = [_YEARS.findall(text) for text in texts]
         if not all(years):

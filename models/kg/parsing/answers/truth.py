@@ -7,9 +7,9 @@ from typing import ClassVar
 from models.kg.english.named_values import is_named
 from models.kg.execution.execute import StatementResult
 from models.kg.execution.fetch.protocol import Row
-from models.kg.execution.operators import compare
+from models.kg.execution.row_operations import compare
 from models.kg.lexicon.types import ValueType
-from models.kg.parsing.answers.ages import DAY
+from models.kg.parsing.answers.ages import ISO_DAY
 from models.kg.parsing.answers.composer import values_of
 from models.records import INVALID
 from utils.text import find_run, words
@@ -64,7 +64,7 @@ class Than:
         value = str(values[0])
         if self.bound != value and self.bound.startswith(f"{value}-"):
             return None  # a year compared with one of its months
-        if DAY.match(value):
+        if ISO_DAY.match(value):
             value = value[: len(self.bound)]
         sign = compare(value, self.bound)
         if sign is None:

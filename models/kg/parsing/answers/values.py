@@ -24,7 +24,7 @@ class Values:
     """The distinct values of the last statement.
 
     Attributes:
-        most: of more values, only so many.
+        limit: of more values, only so many.
         all_statements: the values of all statements.
         last_member_of: only the last member of the list in this key, such as the end of a span.
         needs_rows: the sum of no rows is unknown, not 0.
@@ -34,7 +34,7 @@ class Values:
     """
 
     type: ValueType
-    most: int | None = None
+    limit: int | None = None
     all_statements: bool = False
     last_member_of: str = ""
     needs_rows: bool = False
@@ -56,7 +56,7 @@ class Values:
         is_text = self.type is ValueType.TEXT
         if is_text and [str(value).lower() for value in values] == ["none"]:
             return INVALID  # there is no such thing
-        return ", ".join(answer_text(value, self.type) for value in values[: self.most]) or None
+        return ", ".join(answer_text(value, self.type) for value in values[: self.limit]) or None
 
     def _is_wanted(self, value: Any) -> bool:
         if self.within and find_run(words(self.within), words(str(value))) < 0:

@@ -37,7 +37,9 @@ class Features:
             for kind, words in self._lexicon.types.items()
         }
 
-    def of(self, candidate: Candidate, outcomes: Sequence[StatementResult]) -> dict[str, float]:
+    def features_of(
+        self, candidate: Candidate, outcomes: Sequence[StatementResult]
+    ) -> dict[str, float]:
         """The features that are not 0."""
         features = {
             "bias": 1.0,
@@ -71,7 +73,7 @@ class Features:
 
     def _agreement_features(self, candidate: Candidate) -> dict[str, float]:
         """Whether the form of the question agrees with the type of the answer."""
-        form = self._types.form
+        form = self._types.form_name
         kind = candidate.type
         features = {
             f"form:{form}|{kind}": 1.0,
@@ -111,7 +113,7 @@ class Features:
         features = {
             f"rule:{candidate.rule_label}": 1.0,
             f"relation:{base.relation.family}": 1.0,
-            "anchor": min(base.anchor, _MAX_WORDS),
+            "anchor": min(base.anchor_length, _MAX_WORDS),
             "join": base.inner is not None,
         }
         if base.inner is not None:
@@ -159,7 +161,7 @@ class Features:
             values += outcome.values
         features: dict[str, float] = {"empty": not values}
         composer = candidate.composer
-        if isinstance(composer, Values) and composer.most is None:
+        if isinstance(composer, Values) and composer.limit is None:
             is_joined = candidate.bases[0].inner is not None
             count = len(set(map(str, values)))
             if is_joined and candidate.type.is_numeric:  # figures of several things

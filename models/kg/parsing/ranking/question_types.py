@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
-from models.kg.lexicon.types import PAGE, ValueType
+from models.kg.lexicon.types import OPEN_ENTITY, ValueType
 from models.kg.parsing.spans import Spans
 
 
@@ -13,24 +13,24 @@ class AskedTypes:
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
-        self.form = spans.form.name
+        self.form_name = spans.form.name
 
     @cached_property
     def wanted(self) -> Sequence[ValueType]:
         """The types that the form asks for; empty if it may ask for any."""
-        return self._spans.lexicon.general.forms.get(self.form, ())
+        return self._spans.lexicon.general.forms.get(self.form_name, ())
 
     @cached_property
     def never(self) -> Sequence[ValueType]:
         """The types that the form never asks for."""
-        return self._spans.lexicon.general.never.get(self.form, ())
+        return self._spans.lexicon.general.never.get(self.form_name, ())
 
     @cached_property
     def thing_words(self) -> Positions:
         """The words for kinds of things, where such a thing is asked for: "which river"."""
         if self.wanted:  # it asks for a number, a person, …
             return NO_WORDS
-        return union_of(self._spans.match.find(self._spans.lexicon.types[PAGE]))
+        return union_of(self._spans.match.find(self._spans.lexicon.types[OPEN_ENTITY]))
 
     @property
     def asks_for_thing(self) -> bool:

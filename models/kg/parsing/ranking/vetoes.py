@@ -1,6 +1,6 @@
 """Vetoes: answers that must be wrong, whatever their features say."""
 
-from models.kg.lexicon.types import Operator, ValueType
+from models.kg.lexicon.types import QuestionOperator, ValueType
 from models.kg.parsing.answers import Count, Values
 from models.kg.parsing.candidates import Candidate
 from models.kg.parsing.coverage import Coverage
@@ -28,7 +28,7 @@ class Vetoes:
         relation = candidate.bases[0].relation
         if not isinstance(candidate.composer, Values) or relation.values.own_name:
             return False
-        if relation.times.until and Operator.COUNT not in self._spans.operators:
+        if relation.times.until and QuestionOperator.COUNT not in self._spans.operators:
             return True
         return self._has_no_value(candidate, answer) or self._repeats_question(candidate, answer)
 
@@ -40,7 +40,7 @@ class Vetoes:
         asks_for_current = not set(cues.current).isdisjoint(self._spans.words)
         if asks_for_current and any(base.relation.times.past for base in candidate.bases):
             return True
-        if isinstance(candidate.composer, Count) and self._types.form == "how much":
+        if isinstance(candidate.composer, Count) and self._types.form_name == "how much":
             return True
         is_values = isinstance(candidate.composer, Values)
         if is_values and self._spans.match.find(cues.by_how_much):
@@ -48,7 +48,7 @@ class Vetoes:
         is_of_one = len(candidate.bases) == 1
         if self._spans.compares and is_of_one and candidate.type is not ValueType.POLAR:
             return True  # a figure of one of two
-        asks_for_one_of_two = self._spans.chooses and self._types.form in ("which", "who")
+        asks_for_one_of_two = self._spans.chooses and self._types.form_name in ("which", "who")
         return asks_for_one_of_two and candidate.type.is_ordered
 
     def _ignores_a_decisive_word(self, candidate: Candidate) -> bool:
@@ -64,7 +64,7 @@ class Vetoes:
         if not isinstance(candidate.composer, (Values, Count)):
             unexplained |= self._coverage.context(candidate)
         may_be_negated = candidate.type is ValueType.POLAR or relation.values.negated
-        decisive = self._lexicon.lacking if may_be_negated else self._lexicon.blocking
+        decisive = self._lexicon.lacking if may_be_negated else self._lexicon.vetoing_words
         type_words = self._lexicon.types.get(relation.target, ())  # "year", where one is asked for
         decisive = decisive.difference(type_words)
         return any(self._spans.words[i] in decisive for i in unexplained)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
-from models.kg.lexicon.types import PAGE, PERSON, Operator, ValueType
+from models.kg.lexicon.types import OPEN_ENTITY, PERSON, QuestionOperator, ValueType
 from models.kg.parsing.answers import Common, Difference, Greater, Measure, Most, Total, Values
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
@@ -14,14 +14,14 @@ from models.kg.parsing.rules.rule import Rule
 # Types that can be compared with a date.
 _AS_DATES = {ValueType.SPAN: ValueType.DATE, ValueType.YEAR: ValueType.DATE}
 _IN_TIME = (
-    (Operator.FIRST, Operator.MIN),
-    (Operator.LATEST, Operator.MAX),
-    (Operator.BEFORE, Operator.MIN),
-    (Operator.AFTER, Operator.MAX),
+    (QuestionOperator.FIRST, QuestionOperator.MIN),
+    (QuestionOperator.LATEST, QuestionOperator.MAX),
+    (QuestionOperator.BEFORE, QuestionOperator.MIN),
+    (QuestionOperator.AFTER, QuestionOperator.MAX),
 )
 _UNAMBIGUOUS_IN_TIME = _IN_TIME[:2]
 # Which of two figures in time is greater.
-_DIRECTIONS = {Operator.RISE: Greater.SECOND, Operator.FALL: Greater.FIRST}
+_DIRECTIONS = {QuestionOperator.RISE: Greater.SECOND, QuestionOperator.FALL: Greater.FIRST}
 # Figures of one day, in the order of time.
 _OPEN = "open"
 _CLOSE = "close"
@@ -38,19 +38,19 @@ class _Request:
         operator: the operator of these words; None if they are adjectives, which imply the key.
     """
 
-    extreme: Operator
+    extreme: QuestionOperator
     positions: Positions
-    operator: Operator | None
+    operator: QuestionOperator | None
 
     @property
-    def operators(self) -> list[Operator]:
+    def operators(self) -> list[QuestionOperator]:
         return [] if self.operator is None else [self.operator]
 
 
 class ComparisonRules(Rule):
     """What two bases have together."""
 
-    def of(self, one: Base, other: Base) -> Iterator[Candidate]:
+    def candidates_of(self, one: Base, other: Base) -> Iterator[Candidate]:
         """The candidates of two bases."""
         if one.thing == other.thing:
             yield from self._two_times(one, other)
@@ -61,7 +61,7 @@ class ComparisonRules(Rule):
             return
         if _are_alike(one, other):
             yield from self._two_things(one, other)
-        elif self.has(Operator.AGE) and self.spans.form.has_time_clause:
+        elif self.has(QuestionOperator.AGE) and self.spans.form.has_time_clause:
             yield from AgeRules(self.spans, self.bases).of_two(one, other)
         elif self._asks_for_shared_films(one, other):
             films = Common(ValueType.MOVIE)
@@ -74,7 +74,7 @@ class ComparisonRules(Rule):
                 return False
             if base.relation.target is not ValueType.MOVIE:
                 return False
-        is_negated = not self.spans.lexicon.blocking.isdisjoint(self.spans.words)
+        is_negated = not self.spans.lexicon.vetoing_words.isdisjoint(self.spans.words)
         return not self.spans.chooses and not is_negated
 
     # --- two things
@@ -91,16 +91,16 @@ class ComparisonRules(Rule):
     def _weighed(self, first: Base, second: Base, names: tuple[str, str]) -> Iterator[Candidate]:
         """Which of two has more or less of a key; the difference; the sum; equality."""
         relation = first.relation
-        is_coded = relation.target in _CODED_TYPES and relation.source != PAGE
+        is_coded = relation.target in _CODED_TYPES and relation.source != OPEN_ENTITY
         if is_coded and not relation.values.countable:
             return
         measure = self._measure(first)
         yield from self._greater(first, second, names, measure)
-        if self.has(Operator.DIFFERENCE) and not relation.source.is_team:
+        if self.has(QuestionOperator.DIFFERENCE) and not relation.source.is_team:
             yield self._difference(first, second, measure)
         things = first.thing.positions | second.thing.positions
         is_figure = relation.target.is_numeric and measure is Measure.VALUE
-        if is_figure and self.spans.is_only(first.thing.type, things):
+        if is_figure and self.spans.names_no_other(first.thing.type, things):
             yield from self._total(first, second)
 
     def _greater(
@@ -109,12 +109,12 @@ class ComparisonRules(Rule):
         """Which has more or less, or whether the first one has."""
         sum_words = NO_WORDS
         if measure is not Measure.VALUE:
-            sum_words = union_of(self.spans.places_of(Operator.SUM))
+            sum_words = union_of(self.spans.places_of(QuestionOperator.SUM))
         is_polar = self.spans.form.polar
         for request in self._requests_of_extreme(first, second):
             most = Most(
                 names,
-                least=request.extreme is Operator.MIN,
+                least=request.extreme is QuestionOperator.MIN,
                 measure=measure,
                 absent=first.relation.values.absent,
             )
@@ -141,18 +141,18 @@ class ComparisonRules(Rule):
     def _difference(self, first: Base, second: Base, measure: Measure) -> Candidate:
         greater: Greater | None = None
         for request in self._requests_of_extreme(first, second):
-            greater = Greater.FIRST if request.extreme is Operator.MAX else Greater.SECOND
+            greater = Greater.FIRST if request.extreme is QuestionOperator.MAX else Greater.SECOND
             break
         relation = first.relation
         difference = Difference(
             relation.target, measure, absent=relation.values.absent, greater=greater
         )
         return self.candidate(
-            RuleName.DIFFERENCE, difference, first, second, operators=[Operator.DIFFERENCE]
+            RuleName.DIFFERENCE, difference, first, second, operators=[QuestionOperator.DIFFERENCE]
         )
 
     def _total(self, first: Base, second: Base) -> Iterator[Candidate]:
-        for operator, is_mean in ((Operator.SUM, False), (Operator.AVERAGE, True)):
+        for operator, is_mean in ((QuestionOperator.SUM, False), (QuestionOperator.AVERAGE, True)):
             if self.has(operator):
                 total = Total(first.relation.target, is_mean)
                 yield self.candidate(RuleName.TOTAL, total, first, second, operators=[operator])
@@ -167,12 +167,12 @@ class ComparisonRules(Rule):
 
     def _places_of_extremes(
         self, base: Base
-    ) -> list[tuple[Operator, Sequence[Positions], Operator | None]]:
+    ) -> list[tuple[QuestionOperator, Sequence[Positions], QuestionOperator | None]]:
         """The places of adjectives for a key; without any ("prettier" says what is better), those
         of general words for more and less."""
         relation = base.relation
         lexicon = self.spans.lexicon
-        places: list[tuple[Operator, Sequence[Positions], Operator | None]] = [
+        places: list[tuple[QuestionOperator, Sequence[Positions], QuestionOperator | None]] = [
             (adjective.operator, self.spans.match.find(adjective.phrases), None)
             for adjective in lexicon.adjectives_of(relation)
         ]
@@ -181,8 +181,8 @@ class ComparisonRules(Rule):
         if relation.target is not ValueType.YEAR:
             lower_is_more = lexicon.lower_is_more(relation)
             for operator, opposite in (
-                (Operator.MAX, Operator.MIN),
-                (Operator.MIN, Operator.MAX),
+                (QuestionOperator.MAX, QuestionOperator.MIN),
+                (QuestionOperator.MIN, QuestionOperator.MAX),
             ):
                 extreme = opposite if lower_is_more else operator
                 places.append((extreme, self.spans.places_of(operator), operator))
@@ -200,7 +200,7 @@ class ComparisonRules(Rule):
             return Measure.COUNT
         if not relation.target.is_numeric:
             return Measure.COUNT if relation.values.countable else Measure.VALUE
-        if self.has(Operator.LATEST) and is_dated and not base.scope:
+        if self.has(QuestionOperator.LATEST) and is_dated and not base.scope:
             return Measure.LAST
         is_period = base.scope is TimeScope.SEVERAL_DAYS
         if not relation.values.countable and (is_dated or is_period):
@@ -213,10 +213,10 @@ class ComparisonRules(Rule):
         may_share = relation.target.is_listed or relation.target is ValueType.TEXT
         if relation.times.required or relation.values.pick is not None:
             return
-        if may_share and self.has(Operator.BOTH):
+        if may_share and self.has(QuestionOperator.BOTH):
             kind = ValueType.POLAR if self.spans.form.polar else relation.target
             yield self.candidate(
-                RuleName.COMMON, Common(kind), first, second, operators=[Operator.BOTH]
+                RuleName.COMMON, Common(kind), first, second, operators=[QuestionOperator.BOTH]
             )
 
     # --- one thing
@@ -239,7 +239,7 @@ class ComparisonRules(Rule):
         kind = first.relation.target
         of_each_day = Values(kind, all_statements=True, days=2)
         yield self.candidate(RuleName.EACH_TIME, of_each_day, first, second)
-        if self.has(Operator.CHANGE) and kind.is_numeric:
+        if self.has(QuestionOperator.CHANGE) and kind.is_numeric:
             yield self._change(first, second)
 
     def _change(self, first: Base, second: Base) -> Candidate:
@@ -247,10 +247,10 @@ class ComparisonRules(Rule):
         earlier, later = sorted((first, second), key=lambda base: base.times)
         change = Difference(
             first.relation.target,
-            percent=self.has(Operator.PERCENT),
+            percent=self.has(QuestionOperator.PERCENT),
             greater=self._direction(),
         )
-        operators = [Operator.CHANGE, *_DIRECTIONS, Operator.PERCENT]
+        operators = [QuestionOperator.CHANGE, *_DIRECTIONS, QuestionOperator.PERCENT]
         return self.candidate(RuleName.DIFFERENCE, change, earlier, later, operators=operators)
 
     def _two_keys(self, one: Base, other: Base) -> Iterator[Candidate]:
@@ -272,21 +272,23 @@ class ComparisonRules(Rule):
         figures = Difference(kind, greater=greater)
         years = Difference(ValueType.DATE, full_years=True, last=True, greater=greater)
         for operator, difference in (
-            (Operator.DIFFERENCE, figures),
-            (Operator.AGE, years),
-            (Operator.CHANGE, figures),
+            (QuestionOperator.DIFFERENCE, figures),
+            (QuestionOperator.AGE, years),
+            (QuestionOperator.CHANGE, figures),
         ):
             if self.has(operator):
                 operators = [operator, *_DIRECTIONS]
                 yield self.candidate(
                     RuleName.TWO_KEYS, difference, first, second, operators=operators
                 )
-        if self.has(Operator.SUM) and kind is ValueType.NUMBER:
+        if self.has(QuestionOperator.SUM) and kind is ValueType.NUMBER:
             total = Total(kind)
-            yield self.candidate(RuleName.TOTAL, total, first, second, operators=[Operator.SUM])
-        for operator in (Operator.MAX, Operator.MIN):
+            yield self.candidate(
+                RuleName.TOTAL, total, first, second, operators=[QuestionOperator.SUM]
+            )
+        for operator in (QuestionOperator.MAX, QuestionOperator.MIN):
             if self.has(operator) and self.spans.form.polar:
-                is_least = operator is Operator.MIN
+                is_least = operator is QuestionOperator.MIN
                 more = Most(("", ""), least=is_least, type=ValueType.POLAR)
                 yield self.candidate(RuleName.TWO_KEYS, more, first, second, operators=[operator])
 
@@ -319,7 +321,7 @@ def _are_alike(one: Base, other: Base) -> bool:
         return False
     if one.relation.id != other.relation.id:
         return False
-    if one.relation.source != PAGE and one.relation.key != other.relation.key:
+    if one.relation.source != OPEN_ENTITY and one.relation.key != other.relation.key:
         return False
     if one.second != other.second:
         return False

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from models.kg.language.ast import Program
-from models.kg.lexicon.types import PAGE, Operator, ValueType
+from models.kg.lexicon.types import OPEN_ENTITY, QuestionOperator, ValueType
 from models.kg.parsing.answers import Count, Values
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
@@ -11,38 +11,38 @@ from models.kg.parsing.rules.rule import Rule
 from models.kg.schema.operations import Reduce
 
 _REDUCTIONS = {
-    Operator.SUM: Reduce.SUM,
-    Operator.AVERAGE: Reduce.AVG,
-    Operator.MAX: Reduce.MAX,
-    Operator.MIN: Reduce.MIN,
+    QuestionOperator.SUM: Reduce.SUM,
+    QuestionOperator.AVERAGE: Reduce.AVG,
+    QuestionOperator.MAX: Reduce.MAX,
+    QuestionOperator.MIN: Reduce.MIN,
 }
 # How figures of several days are combined if the question does not say it.
 _SUMMED_KEYS = (
     "volume goals opponent_goals points opponent_points reb ast stl blk tov pf fgm fg3m ftm"
 ).split()
 _IMPLIED_OPERATORS = {
-    "high": Operator.MAX,
-    "low": Operator.MIN,
-    **dict.fromkeys(_SUMMED_KEYS, Operator.SUM),
+    "high": QuestionOperator.MAX,
+    "low": QuestionOperator.MIN,
+    **dict.fromkeys(_SUMMED_KEYS, QuestionOperator.SUM),
 }
 
 
 class CountRules(Rule):
     """The number of values; of a number, the number itself."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
-        if not self.has(Operator.COUNT):
+        if not self.has(QuestionOperator.COUNT):
             return
         relation = base.relation
         is_dated = bool(relation.times.dated_key)
-        is_page = relation.source == PAGE
+        is_page = relation.source == OPEN_ENTITY
         if relation.target.is_numeric and not is_dated:
             yield self.candidate(
                 RuleName.NUMBER_ITSELF,
                 Values(relation.target),
                 base,
-                operators=[Operator.COUNT],
+                operators=[QuestionOperator.COUNT],
                 type=ValueType.NUMBER,
             )
         elif (
@@ -54,14 +54,14 @@ class CountRules(Rule):
             is_row_key = relation.key.name in ("date", "year")
             counts_rows = is_row_key or relation.target in (ValueType.TEXT, ValueType.MONEY)
             count = Count(counts_rows, text=is_page)
-            operators = [Operator.COUNT, Operator.SUM]
+            operators = [QuestionOperator.COUNT, QuestionOperator.SUM]
             yield self.candidate(RuleName.COUNT, count, base, operators=operators)
 
 
 class ReductionRules(Rule):
     """The total, mean, highest and lowest figure of several days; the day of the highest."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         relation = base.relation
         if not relation.target.is_numeric:
@@ -77,25 +77,25 @@ class ReductionRules(Rule):
                     RuleName.REDUCED, figure, base, operators=[operator], program=program
                 )
         if "date" in relation.function.key_names:
-            for operator in (Operator.MAX, Operator.MIN):
+            for operator in (QuestionOperator.MAX, QuestionOperator.MIN):
                 if operator in requested:
                     yield self._day_of_extreme(base, operator)
 
-    def _requested(self, base: Base) -> set[Operator]:
+    def _requested(self, base: Base) -> set[QuestionOperator]:
         """The operators that the question states, or the key implies."""
         relation = base.relation
         requested = {operator for operator in _REDUCTIONS if self.requests(base, operator)}
         if relation.key.name in _IMPLIED_OPERATORS:
             requested.add(_IMPLIED_OPERATORS[relation.key.name])
-        if base.scope is TimeScope.YEAR and self.has(Operator.COUNT):
-            requested.add(Operator.SUM)  # "how much did it pay in 2023?"
+        if base.scope is TimeScope.YEAR and self.has(QuestionOperator.COUNT):
+            requested.add(QuestionOperator.SUM)  # "how much did it pay in 2023?"
         if relation.target is ValueType.MONEY and not relation.times.dated_key:
-            requested.discard(Operator.SUM)  # prices are not added
+            requested.discard(QuestionOperator.SUM)  # prices are not added
         return requested
 
-    def _day_of_extreme(self, base: Base, operator: Operator) -> Candidate:
-        program = base.sorted(
-            base.relation.key.name, 1, descending=operator is Operator.MAX, read_key="date"
+    def _day_of_extreme(self, base: Base, operator: QuestionOperator) -> Candidate:
+        program = base.sorted_program(
+            base.relation.key.name, 1, descending=operator is QuestionOperator.MAX, read_key="date"
         )
         return self.candidate(
             RuleName.DAY_OF_EXTREME,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from models.kg.language.ast import Program
 from models.kg.lexicon.positions import Positions, union_of
-from models.kg.lexicon.types import Operator, ValueType
+from models.kg.lexicon.types import QuestionOperator, ValueType
 from models.kg.parsing.answers import Clash, Difference, Greater, Winner
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
@@ -19,7 +19,7 @@ _LOST = "L"
 class WinnerRules(Rule):
     """Which team won or lost a game."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         if base.relation.target is not ValueType.RESULT:
             return
@@ -33,12 +33,12 @@ class WinnerRules(Rule):
 class MarginRules(Rule):
     """By how much a team won or lost one game; a false premise if it did the other."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         opponents_key = f"opponent_{base.relation.key.name}"
         if opponents_key not in base.relation.function.key_names:
             return
-        if not self.has(Operator.DIFFERENCE) or base.scope is TimeScope.SEVERAL_DAYS:
+        if not self.has(QuestionOperator.DIFFERENCE) or base.scope is TimeScope.SEVERAL_DAYS:
             return
         results = self.spans.lexicon.values["result"]
         won = self.spans.match.find(results[_WON])
@@ -50,7 +50,7 @@ class MarginRules(Rule):
             RuleName.MARGIN,
             margin,
             base,
-            operators=[Operator.DIFFERENCE],
+            operators=[QuestionOperator.DIFFERENCE],
             program=both,
             positions=positions,
         )
@@ -76,7 +76,7 @@ class MarginRules(Rule):
 class ResultPremiseRules(Rule):
     """A false premise: a game was not won, or lost, as "they beat" or "Boston's win" says."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         team = base.thing
         if not team.type.is_team or base.scope is not TimeScope.DAY or self.spans.form.polar:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from models.kg.lexicon.relations import Relation
-from models.kg.lexicon.types import PAGE, Operator, ThingType
+from models.kg.lexicon.types import OPEN_ENTITY, QuestionOperator, ThingType
 from models.kg.parsing.base import Base
 from models.kg.parsing.bases import Anchor, Bases
 from models.kg.parsing.spans import Spans
@@ -16,10 +16,10 @@ class Joins:
         self._spans = spans
         self._bases = bases
 
-    def of(self, base: Base) -> Iterator[Base]:
+    def joined_bases(self, base: Base) -> Iterator[Base]:
         """Bases whose argument is the query of `base`."""
         relation = base.relation
-        if base.inner is not None or relation.source == PAGE:
+        if base.inner is not None or relation.source == OPEN_ENTITY:
             return
         if relation.values.also or relation.values.read_key:
             return
@@ -34,7 +34,7 @@ class Joins:
                 outer,
                 base.thing,
                 base.explained | anchor.positions,
-                anchor.length + base.anchor,
+                anchor.length + base.anchor_length,
                 base.query(),
                 inner=base,
                 implied=anchor.implied,
@@ -48,7 +48,7 @@ class Joins:
         filter_values = {outer.filter_value, inner.filter_value}
         if "" not in filter_values and len(filter_values) > 1:
             return False
-        asks_for_others = Operator.OTHER in self._spans.operators
+        asks_for_others = QuestionOperator.OTHER in self._spans.operators
         if asks_for_others and base.thing.type.is_same_as(outer.target):
             return False
         return not (anchor.implied and outer.source == inner.source)

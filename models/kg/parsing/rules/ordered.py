@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from models.kg.language.ast import Condition
 from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
 from models.kg.lexicon.relations import Relation
-from models.kg.lexicon.types import Operator, ThingType, ValueType
+from models.kg.lexicon.types import QuestionOperator, ThingType, ValueType
 from models.kg.parsing.answers import Values
 from models.kg.parsing.base import Base, condition_of
 from models.kg.parsing.candidates import Candidate, RuleName
@@ -28,7 +28,7 @@ class _Order:
 
     key: str
     descending: bool
-    operator: Operator | None = None
+    operator: QuestionOperator | None = None
     where: tuple[Condition, ...] = ()
     positions: Positions = NO_WORDS
 
@@ -57,7 +57,7 @@ class _ReadKey:
 class OrderRules(Rule):
     """The first rows of a base by a date or a figure."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         read_keys = list(self._read_keys(base))
         yield from self._nth(base, read_keys)
@@ -80,10 +80,10 @@ class OrderRules(Rule):
             positions = union_of(self.spans.match.find(adjective.phrases))
             if not positions or name_key is None:
                 continue
-            program = base.sorted(
+            program = base.sorted_program(
                 base.relation.key.name,
                 1,
-                descending=adjective.operator is Operator.MAX,
+                descending=adjective.operator is QuestionOperator.MAX,
                 read_key=name_key,
             )
             names = Values(base.inner.relation.target)
@@ -128,7 +128,7 @@ class OrderRules(Rule):
     ) -> Iterator[Candidate]:
         operators = [] if order.operator is None else [order.operator]
         for read in read_keys:
-            program = base.sorted(
+            program = base.sorted_program(
                 order.key,
                 rows.count,
                 descending=order.descending,
@@ -149,14 +149,14 @@ class OrderRules(Rule):
         key = base.relation.times.dated_key
         if not key:
             return
-        if self.has(Operator.LATEST):
-            now = self.spans.question.at
+        if self.has(QuestionOperator.LATEST):
+            now = self.spans.question.asked_at
             where: tuple[Condition, ...] = ()
             if now is not None and key != "year":
                 where = (Condition(Op.LE, key, now.date().isoformat()),)
-            yield _Order(key, descending=True, operator=Operator.LATEST, where=where)
-        if self.has(Operator.FIRST):
-            yield _Order(key, descending=False, operator=Operator.FIRST)
+            yield _Order(key, descending=True, operator=QuestionOperator.LATEST, where=where)
+        if self.has(QuestionOperator.FIRST):
+            yield _Order(key, descending=False, operator=QuestionOperator.FIRST)
 
     def _orders_by_figure(self, base: Base) -> Iterator[_Order]:
         """Figures of the things that a relation names: the longest film of a director."""
@@ -164,7 +164,7 @@ class OrderRules(Rule):
         if not target.is_name:
             return
         for figure in self.spans.lexicon.relations_of_type.get(ThingType(target), ()):
-            needs_time = figure.times.places or figure.times.required
+            needs_time = figure.times.parameter_indices or figure.times.required
             if figure.target.is_numeric and not needs_time and not figure.values.countable:
                 yield from self._orders_by(figure, base)
 
@@ -173,13 +173,13 @@ class OrderRules(Rule):
         key = figure.key.name
         where = tuple(map(condition_of, figure.filters))
         positions = union_of(self.spans.match.find(figure.wording.phrases))
-        for operator in (Operator.MAX, Operator.MIN):
+        for operator in (QuestionOperator.MAX, QuestionOperator.MIN):
             if positions and self.requests(base, operator):
-                yield _Order(key, operator is Operator.MAX, operator, where, positions)
+                yield _Order(key, operator is QuestionOperator.MAX, operator, where, positions)
         for adjective in self.spans.lexicon.adjectives_of(figure):
             positions = union_of(self.spans.match.find(adjective.phrases))
             if positions:
-                descending = adjective.operator is Operator.MAX
+                descending = adjective.operator is QuestionOperator.MAX
                 yield _Order(key, descending, adjective.operator, where, positions)
 
     def _read_keys(self, base: Base) -> Iterator[_ReadKey]:
@@ -190,7 +190,7 @@ class OrderRules(Rule):
             return
         yield _ReadKey("", relation.target)
         for other, anchor in self.bases.anchored(ThingType(relation.target), base.explained):
-            if other.values.free_key or other.values.needs_pair or other.times.places:
+            if other.values.free_key or other.values.needs_pair or other.times.parameter_indices:
                 continue
             if other.key.name in relation.function.key_names:
                 yield _ReadKey(other.key.name, other.target, anchor.positions)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from models.kg.language.ast import Program
-from models.kg.lexicon.types import Operator, ThingType, ValueType
+from models.kg.lexicon.types import QuestionOperator, ThingType, ValueType
 from models.kg.parsing.answers import Clash, FalsePremise
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.bases import Bases
@@ -12,13 +12,18 @@ from models.kg.parsing.coverage import Coverage
 from models.kg.parsing.rules.rule import Rule
 from models.kg.parsing.spans import WHOLE_NAME, Spans, Thing
 
-_RELATIVE = (Operator.AFTER, Operator.BEFORE, Operator.SINCE, Operator.UNTIL)
+_RELATIVE = (
+    QuestionOperator.AFTER,
+    QuestionOperator.BEFORE,
+    QuestionOperator.SINCE,
+    QuestionOperator.UNTIL,
+)
 
 
 class ClosedDayRules(Rule):
     """A false premise: the price of a day of the week on which no stock is traded."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         if base.relation.function.name != "get_stock_price" or base.scope is not TimeScope.DAY:
             return
@@ -31,7 +36,7 @@ class ClosedDayRules(Rule):
 class NoRowsRules(Rule):
     """A false premise: there are no rows of things whose names match exactly."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         if base.implied:
             return
@@ -47,11 +52,11 @@ class ClashRules(Rule):
         super().__init__(spans, bases)
         self._coverage = coverage
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         kind = base.thing.type
         describing_keys = self.bases.describing_keys(base)
-        counts = self.has(Operator.COUNT)  # then none is an answer
+        counts = self.has(QuestionOperator.COUNT)  # then none is an answer
         for other in self.spans.things:
             if other.doubtful or other.positions.meets(base.explained):
                 continue
@@ -79,7 +84,7 @@ class ClashRules(Rule):
         """A work that somebody else made: "the Ridley Scott film Titanic"."""
         if not self._stands_beside(other, base.thing):
             return
-        if self.spans.is_only(base.thing.type, base.explained | other.positions):
+        if self.spans.names_no_other(base.thing.type, base.explained | other.positions):
             candidate = self._clash(RuleName.CLASH_OF_DESCRIPTION, base, other, keys)
             if not self._coverage.unexplained(candidate):
                 yield candidate

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from models.kg.language.ast import Program, Statement
 from models.kg.lexicon.positions import NO_WORDS, Positions
-from models.kg.lexicon.types import Operator, ValueType
+from models.kg.lexicon.types import QuestionOperator, ValueType
 from models.kg.parsing.answers import Composer
 from models.kg.parsing.base import Base
 from models.kg.parsing.bases import Bases
@@ -24,7 +24,7 @@ class Rule:
         rule: RuleName,
         composer: Composer,
         *bases: Base,
-        operators: Sequence[Operator] = (),
+        operators: Sequence[QuestionOperator] = (),
         program: Program | None = None,
         positions: Positions = NO_WORDS,
         type: ValueType | None = None,
@@ -45,11 +45,11 @@ class Rule:
                     explained |= place
         return Candidate(program, composer, type or composer.type, explained, rule, bases)
 
-    def has(self, operator: Operator) -> bool:
+    def has(self, operator: QuestionOperator) -> bool:
         """Whether the question has words of an operator."""
         return operator in self.spans.operators
 
-    def requests(self, base: Base, operator: Operator) -> bool:
+    def requests(self, base: Base, operator: QuestionOperator) -> bool:
         """Whether an operator occurs in the question apart from the words of the base. A
         comparative ("higher") requests none: it compares two things."""
         for place in self.spans.places_of(operator):

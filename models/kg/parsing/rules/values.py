@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from models.kg.lexicon.types import SERIES, End, Operator, ValueType
+from models.kg.lexicon.types import SERIES, End, QuestionOperator, ValueType
 from models.kg.parsing.answers import Values
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
@@ -13,7 +13,7 @@ from models.kg.parsing.rules.rule import Rule
 class ValueRules(Rule):
     """All values of a base, the one that its relation picks, or some of them."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         yield from self._whole(base)
         if base.relation.values.pick is None and not base.relation.target.is_numeric:
@@ -26,29 +26,31 @@ class ValueRules(Rule):
         is_period = base.scope is TimeScope.SEVERAL_DAYS
         if relation.values.pick is not None:
             yield self._picked(base)
-        elif is_period and relation.times.edge is not None:
-            yield from self._of_days(base, relation.times.edge)
+        elif is_period and relation.times.day_of_period is not None:
+            yield from self._of_days(base, relation.times.day_of_period)
         elif not is_period or not relation.target.is_numeric:
             values = _values(base)
             yield self.candidate(RuleName.VALUE, values, base)
             is_same_type = base.thing.type.is_same_as(relation.target)
-            if base.inner is not None and is_same_type and self.has(Operator.OTHER):
+            if base.inner is not None and is_same_type and self.has(QuestionOperator.OTHER):
                 others = replace(values, without=base.thing.name)
-                yield self.candidate(RuleName.VALUE, others, base, operators=[Operator.OTHER])
+                yield self.candidate(
+                    RuleName.VALUE, others, base, operators=[QuestionOperator.OTHER]
+                )
 
     def _picked(self, base: Base) -> Candidate:
         relation = base.relation
         last_member_of = ""
         if relation.values.pick is End.LAST and relation.target is ValueType.SPAN:
             last_member_of = relation.key.name
-        values = replace(_values(base), most=1, last_member_of=last_member_of)
+        values = replace(_values(base), limit=1, last_member_of=last_member_of)
         return self.candidate(RuleName.VALUE, values, base)
 
     def _of_days(self, base: Base, edge: End) -> Iterator[Candidate]:
         """The first or last day's value of a period, or each day's."""
         values = _values(base)
-        program = base.sorted("date", 1, descending=edge is End.LAST)
-        yield self.candidate(RuleName.EDGE, values, base, program=program)
+        program = base.sorted_program("date", 1, descending=edge is End.LAST)
+        yield self.candidate(RuleName.DAY_OF_PERIOD, values, base, program=program)
         for place in self.spans.match.find(self.spans.lexicon.question_words.daily):
             of_each_day = replace(values, days=len(base.days))
             yield self.candidate(RuleName.EACH_TIME, of_each_day, base, positions=place)
@@ -65,15 +67,17 @@ class ValueRules(Rule):
                 )
 
     def _year_of_date(self, base: Base) -> Iterator[Candidate]:
-        if base.relation.target is ValueType.DATE and self.has(Operator.YEAR):
+        if base.relation.target is ValueType.DATE and self.has(QuestionOperator.YEAR):
             year = Values(ValueType.YEAR)
-            yield self.candidate(RuleName.YEAR_OF_DATE, year, base, operators=[Operator.YEAR])
+            yield self.candidate(
+                RuleName.YEAR_OF_DATE, year, base, operators=[QuestionOperator.YEAR]
+            )
 
     def _first_values(self, base: Base) -> Iterator[Candidate]:
         """As many values as the question asks for."""
         for number, positions in self.spans.numbers:
             if not positions.meets(base.thing.positions):
-                first = replace(_values(base), most=number)
+                first = replace(_values(base), limit=number)
                 yield self.candidate(RuleName.FIRST_VALUES, first, base, positions=positions)
 
 

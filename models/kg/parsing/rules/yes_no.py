@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from models.kg.lexicon.positions import NO_WORDS, Positions
-from models.kg.lexicon.types import Operator, ValueType
+from models.kg.lexicon.types import QuestionOperator, ValueType
 from models.kg.parsing.answers import Composer, Exists, Is, Than
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
@@ -13,18 +13,18 @@ from models.kg.parsing.spans import WHOLE_NAME
 _NEAR = 3  # words between "before" and its bound
 # Operators, each with the sign of (value - bound) that it asks for.
 _IN_TIME = (
-    (Operator.BEFORE, -1),
-    (Operator.UNTIL, -1),
-    (Operator.AFTER, 1),
-    (Operator.SINCE, 1),
+    (QuestionOperator.BEFORE, -1),
+    (QuestionOperator.UNTIL, -1),
+    (QuestionOperator.AFTER, 1),
+    (QuestionOperator.SINCE, 1),
 )
-_IN_SIZE = ((Operator.BELOW, -1), (Operator.ABOVE, 1))
+_IN_SIZE = ((QuestionOperator.BELOW, -1), (QuestionOperator.ABOVE, 1))
 
 
 class YesNoRules(Rule):
     """Whether a base has a value, or one that the question names."""
 
-    def of(self, base: Base) -> Iterator[Candidate]:
+    def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
         relation = base.relation
         for composer, positions, rule in self._named_values(base):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.kg.english.likeness import THRESHOLD, best, likeness
+from models.kg.english.likeness import THRESHOLD, best_matches, likeness
 
 
 @pytest.mark.parametrize(
@@ -23,5 +23,5 @@ def test_spellings_of_one_name_are_alike(text: str, name: str, same: bool) -> No
 
 def test_all_names_of_the_best_likeness_are_returned() -> None:
     named = [("Twin", 1), ("The Twin", 2), ("Twin", 3), ("Twine", 4)]
-    assert best("twin", named) == ([1, 3], 1.0)
-    assert best("triplet", named)[0] == []
+    assert best_matches("twin", named) == ([1, 3], 1.0)
+    assert best_matches("triplet", named)[0] == []

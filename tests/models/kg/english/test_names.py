@@ -20,7 +20,7 @@ def mentions_in(
 ) -> list[Mention]:
     """The names in a text, where a search finds what `find` gives for its query."""
     client = Answering(lambda call: find(str(call.params["query"])))
-    return NameFinder(client, SOON).standing(QuestionText.of(text), search, cues=CUES)
+    return NameFinder(client, SOON).mentions_in(QuestionText.of(text), search, cues=CUES)
 
 
 def sharing_a_word(titles: Sequence[str]) -> Callable[[str], Any]:
@@ -76,7 +76,7 @@ def test_a_name_ends_before_a_possessive(text: str, title: str, last: int) -> No
         return [{"title": title}] if query in (title.lower(), "saltman") else []
 
     mentions = mentions_in(text, find)
-    assert [(m.name, m.span.last, m.score) for m in mentions] == [(title, last, 1.0)]
+    assert [(m.name, m.span.end, m.score) for m in mentions] == [(title, last, 1.0)]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from models.kg.lexicon.types import ValueType
 from models.kg.parsing import answers
 from models.kg.parsing.answers import Composer, compose
 from models.kg.parsing.form import Form
-from models.kg.parsing.sentence import Sentence
+from models.kg.parsing.text_spans import TextSpans
 from models.records import INVALID
 from utils.errors import ApiUnavailable
 
@@ -30,7 +30,7 @@ NOW = datetime(2024, 3, 5, 16)
     ],
 )
 def test_amounts(text: str, amounts: list[float]) -> None:
-    assert [amount for amount, _ in Sentence(QuestionText.of(text), lexicon()).amounts] == amounts
+    assert [amount for amount, _ in TextSpans(QuestionText.of(text), lexicon()).amounts] == amounts
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def gave(*values: Any, complete: bool = False) -> StatementResult:
 @pytest.mark.parametrize(
     ("composer", "outcomes", "answer"),
     [
-        (answers.Values(ValueType.TEXT, most=1), [gave("A", "B")], "A"),
+        (answers.Values(ValueType.TEXT, limit=1), [gave("A", "B")], "A"),
         (
             answers.Values(ValueType.NUMBER, needs_rows=True),
             [StatementResult(Nothing(), values=(0,))],

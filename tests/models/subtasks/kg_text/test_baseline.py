@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mock_api.local import LocalClient
-from models.batch import PACIFIC
+from models.batch_input import PACIFIC
 from models.kg.english.periods import PeriodError
 from models.kg.language.check import check
 from models.kg.language.parser import parse

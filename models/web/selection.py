@@ -13,7 +13,7 @@ from utils.deadline import Deadline
 
 
 @dataclass(frozen=True)
-class RankedPages:
+class PageSelector:
     """Selects the best `keep` pages by a short text of each (db3, section 3.1: their snippets).
 
     The ranker scores the texts in BM25 order; pages that it does not reach in time keep that order.
@@ -23,7 +23,7 @@ class RankedPages:
     keep: int
     short_text: Callable[[Page], str]
 
-    def choose(
+    def select(
         self, question: Question, pages: Sequence[int], deadline: Deadline
     ) -> tuple[list[int], bool]:
         """The best of `pages`, indices into the question's; and whether not all were scored."""
@@ -48,7 +48,7 @@ def title(page: Page) -> str:
     return page.name
 
 
-def distinct(pages: Sequence[Page]) -> list[int]:
+def distinct_pages(pages: Sequence[Page]) -> list[int]:
     """The indices of `pages`, without those that have no HTML, or that of an earlier page."""
     index_by_html: dict[str, int] = {}
     for index, page in enumerate(pages):
@@ -57,7 +57,7 @@ def distinct(pages: Sequence[Page]) -> list[int]:
     return list(index_by_html.values())
 
 
-def unique(chunks: Iterable[Chunk]) -> list[Chunk]:
+def distinct_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:
     """`chunks` without those whose text occurred before, on the same or another page."""
     chunk_by_text: dict[str, Chunk] = {}
     for chunk in chunks:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.execution.operators import REDUCTIONS, holds, sort_rows
+from models.kg.execution.row_operations import REDUCTIONS, holds, sort_rows
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.batch import read_batch
+from models.batch_input import read_batch
 from models.records import Question, Task
 from utils.errors import InputError
 

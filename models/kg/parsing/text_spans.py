@@ -20,7 +20,7 @@ from models.kg.english.times import TimePhrase, find_times
 from models.kg.lexicon.lexicon import Lexicon
 from models.kg.lexicon.matching import Matcher
 from models.kg.lexicon.positions import Positions, positions_of, union_of
-from models.kg.lexicon.types import Operator
+from models.kg.lexicon.types import QuestionOperator
 from models.kg.parsing.form import Form
 from utils.text import FUNCTION_WORDS
 
@@ -34,7 +34,7 @@ _SMALL = 100  # smaller numbers may state how many values are requested
 
 
 @dataclass
-class Sentence:
+class TextSpans:
     """The words of one question."""
 
     question: QuestionText
@@ -43,7 +43,7 @@ class Sentence:
     @cached_property
     def corrected(self) -> QuestionText:
         """The question without misspellings of the lexicon's words, in as many words."""
-        return QuestionText.of(self.lexicon.corrected(self.question.text), self.question.at)
+        return QuestionText.of(self.lexicon.corrected(self.question.text), self.question.asked_at)
 
     @cached_property
     def words(self) -> list[str]:
@@ -67,7 +67,7 @@ class Sentence:
         return Positions(i for i, word in enumerate(self.words) if word not in FUNCTION_WORDS)
 
     @cached_property
-    def operators(self) -> dict[Operator, list[Positions]]:
+    def operators(self) -> dict[QuestionOperator, list[Positions]]:
         """The places of each operator that occurs."""
         places = {
             operator: self.match.find(phrases)
@@ -75,7 +75,7 @@ class Sentence:
         }
         return {operator: hits for operator, hits in places.items() if hits}
 
-    def places_of(self, operator: Operator) -> Sequence[Positions]:
+    def places_of(self, operator: QuestionOperator) -> Sequence[Positions]:
         """The places of an operator; none if it does not occur."""
         return self.operators.get(operator, ())
 
@@ -84,8 +84,8 @@ class Sentence:
         """Whether it asks which of two has more or less of something."""
         if not self.chooses:
             return False
-        times = (*self.places_of(Operator.LATEST), *self.places_of(Operator.FIRST))
-        sizes = (*self.places_of(Operator.MAX), *self.places_of(Operator.MIN))
+        times = (*self.places_of(QuestionOperator.LATEST), *self.places_of(QuestionOperator.FIRST))
+        sizes = (*self.places_of(QuestionOperator.MAX), *self.places_of(QuestionOperator.MIN))
         return any(not any(size <= time for time in times) for size in sizes)
 
     @cached_property
@@ -103,7 +103,7 @@ class Sentence:
     @cached_property
     def times(self) -> list[tuple[TimePhrase, Positions]]:
         phrases = find_times(self.corrected)
-        return [(time, positions_of(time.span.first, time.span.last)) for time in phrases]
+        return [(time, positions_of(time.span.first, time.span.end)) for time in phrases]
 
     @cached_property
     def time_words(self) -> Positions:
@@ -187,7 +187,7 @@ class Sentence:
 
     def until(self, year: Positions) -> Positions:
         """The word before a year that makes it a bound: "until the 62nd Grammys (2019)"."""
-        places = self.places_of(Operator.UNTIL)
+        places = self.places_of(QuestionOperator.UNTIL)
         return union_of(hit for hit in places if 0 < year.first - hit.last <= _NEAR)
 
     def text_of(self, positions: Positions) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from models.kg.english.days import Edge, Period
+from models.kg.english.days import KnownDay, Period
 from models.kg.english.named_values import is_named
 from models.kg.english.periods import resolve
 from models.kg.english.quantities import as_number
@@ -159,7 +159,7 @@ def keep(
     if not kept_rows or edge is None:
         return kept_rows
     dates = [str(row[key.name]) for row in kept_rows]
-    edge_date = min(dates) if edge is Edge.FIRST else max(dates)
+    edge_date = min(dates) if edge is KnownDay.FIRST else max(dates)
     return [row for row, date in zip(kept_rows, dates, strict=True) if date == edge_date]
 
 
@@ -170,7 +170,7 @@ def _with_columns(targets: Sequence[Any], row: Row) -> list[Any]:
     return values
 
 
-def _edge_of(targets: Sequence[Any], key: Key, now: datetime | None) -> Edge | None:
+def _edge_of(targets: Sequence[Any], key: Key, now: datetime | None) -> KnownDay | None:
     """The edge that the first such time phrase means: "latest"."""
     edges = []
     for target in targets:
