@@ -81,7 +81,7 @@ class Passage:
     """A span of a page's text.
 
     Attributes:
-        text: the span.
+        text: the span without blanks at its ends; a part of a table has the table's header first.
         page: the page's index in `Question.pages`.
         start: character offset in the page's extracted text.
         end: likewise.

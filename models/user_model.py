@@ -99,35 +99,14 @@ class UserModel:
         questions: dict[int, Question] = {}
         for number, entry in enumerate(entries):
             if isinstance(entry, InputError):
-                self._count(number, str(number), Failure(entry))
+                self._record_failure(number, str(number), Failure(entry))
             else:
                 questions[number] = entry
         outcomes = self._answer(questions, deadline) if questions else {}
         for number, outcome in outcomes.items():
-            answer = self._weighed_answer(number, questions[number], outcome)
+            answer = self._confident_answer(number, questions[number], outcome)
             answers[number] = self._finish(number, answer)
         return answers
-
-    def _weighed_answer(self, number: int, question: Question, outcome: QuestionOutcome) -> Answer:
-        """The answer, or "i don't know" if the confidence model's probability is too low.
-
-        The trace has its features with or without a model, so that a model can be fitted on the
-        traces of any run.
-        """
-        answer = outcome.answer
-        if not answer.known:
-            return answer
-        features = features_of(question.text, answer, outcome.steps)
-        inputs = {"answer": answer.text}
-        model = self._confidence
-        if model is not None:
-            chance = model.chance(features)
-            inputs["chance"] = f"{chance:.6f}"
-            inputs["threshold"] = f"{model.threshold:g}"
-            if chance <= model.threshold:
-                answer = Answer()
-        self.last_traces[number].append(Step(STEP, inputs, answer.text, confidence=features))
-        return answer
 
     def _answer(
         self, questions: Mapping[int, Question], deadline: Deadline
@@ -181,12 +160,35 @@ class UserModel:
             self.given_up.update(map(str, outcome.given_up))
             question_id = questions[number].id
             for step_failure in outcome.failed:
-                self._count(number, question_id, step_failure)
+                self._record_failure(number, question_id, step_failure)
             if not outcome.final:
-                self._count(number, question_id, Failure(failure))
+                self._record_failure(number, question_id, Failure(failure))
         return outcomes
 
-    def _count(self, number: int, question_id: str, failure: Failure) -> None:
+    def _confident_answer(
+        self, number: int, question: Question, outcome: QuestionOutcome
+    ) -> Answer:
+        """The answer, or "i don't know" if the confidence model's probability is too low.
+
+        The trace has its features with or without a model, so that a model can be fitted on the
+        traces of any run.
+        """
+        answer = outcome.answer
+        if not answer.known:
+            return answer
+        features = features_of(question.text, answer, outcome.steps)
+        inputs = {"answer": answer.text}
+        model = self._confidence
+        if model is not None:
+            probability = model.probability(features)
+            inputs["chance"] = f"{probability:.6f}"
+            inputs["threshold"] = f"{model.threshold:g}"
+            if probability <= model.threshold:
+                answer = Answer()
+        self.last_traces[number].append(Step(STEP, inputs, answer.text, confidence=features))
+        return answer
+
+    def _record_failure(self, number: int, question_id: str, failure: Failure) -> None:
         name = type(failure.error).__name__
         level = logging.INFO if self.failures[name] else logging.WARNING  # the first of its type
         logger.log(level, "question %s: %s: %s", question_id, name, failure.error)

@@ -49,7 +49,8 @@ class ApiRejected(ApiError):
 
 
 class ApiGarbage(ApiError):
-    """The server answered 200 with something other than `{"result": ...}`."""
+    """The server answered 200 with something other than `{"result": ...}`, or with a record of an
+    unexpected shape."""
 
 
 class JudgeError(CragError):

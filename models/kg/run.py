@@ -33,8 +33,8 @@ class ProgramResult:
 
     @property
     def known(self) -> list[str]:
-        """The sentences that state facts; unknown values are mentioned in them, so that a
-        comparison that lacks one side is recognisable."""
+        """All sentences if one of them states a fact, else none: unknown values are mentioned in
+        them, so that a comparison that lacks one side is recognisable."""
         return self.sentences if any(outcome.informs for outcome in self.outcomes) else []
 
     @property

@@ -1,7 +1,7 @@
 """The probability that an answer is right: a logistic model on features of its trace.
 
 `crag training confidence` fits it (dragonrangers, section 3, uses one such feature only). If
-the setting `confidence` names its file, every answer must reach its threshold.
+the setting `confidence` names its file, every answer must exceed its threshold.
 `models/user_model.py` adds the features to each trace as its last step, for the fit.
 """
 
@@ -96,7 +96,7 @@ class ConfidenceModel:
         if not all(self.scales.values()):
             raise ValueError("a scale is 0")
 
-    def chance(self, features: Mapping[str, float]) -> float:
+    def probability(self, features: Mapping[str, float]) -> float:
         """The probability, from 0 to 1, that an answer with these features is right.
 
         Features that the model does not have are ignored.

@@ -9,7 +9,7 @@ class Step:
     """One step of one question's trace.
 
     Attributes:
-        name: as in docs/systems.md.
+        name: of the step; each system's page in docs/systems/ lists its own.
         inputs: by name.
         output: its result, as text.
         seconds: its duration; for work on a whole batch, the duration of that work.

@@ -94,7 +94,8 @@ def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
 
 @dataclass
 class Db3System:
-    """Answers a batch in at most four rounds: route; entities, or query and KG answer; web answer.
+    """Answers a batch in at most four LLM rounds: route, entities or queries, KG answer, web
+    answer.
 
     `client` None: there is no KG, for any task. `public_data` None: task 1 uses pages only.
     """
@@ -108,14 +109,14 @@ class Db3System:
     def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """The KG's answer if it has one, else the web's (section 3.1)."""
         batch = Batch(questions, Rounds(self.llms), deadline, ledger)
-        first = batch.share(self.options.kg_share)
+        kg_deadline = batch.share(self.options.kg_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
-            web = pool.submit(web_passages, self.retriever, questions, first, ledger)
-            domains = self.route(batch, first)
-            facts = self.find_public_data(batch, domains, first)
-            programs = self.write_queries(batch, domains, first)
-            kg_facts = self.ask_kg(batch, programs, first)
-            self.answer_from_kg(batch, kg_facts, first)
+            web = pool.submit(web_passages, self.retriever, questions, kg_deadline, ledger)
+            domains = self.route(batch, kg_deadline)
+            facts = self.find_public_data(batch, domains, kg_deadline)
+            programs = self.write_queries(batch, domains, kg_deadline)
+            kg_facts = self.ask_kg(batch, programs, kg_deadline)
+            self.answer_from_kg(batch, kg_facts, kg_deadline)
             if self.options.kg_in_web:
                 facts = {i: [*kg_facts.get(i, ()), *facts.get(i, ())] for i in batch.open}
             self.answer_from_web(batch, web, facts)

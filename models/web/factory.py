@@ -28,7 +28,7 @@ def make_retriever(settings: WebSettings, *, embedder: Embedder | None = None) -
         embedder = _embedder_of(settings)
     reranker = _reranker_of(settings, embedder)
     return Retriever(
-        pages=PageWorkers(settings) if settings.workers else in_process(settings),
+        page_reader=PageWorkers(settings) if settings.workers else in_process(settings),
         prefilter=_prefilter_of(settings, reranker or LexicalReranker()),
         scorer=Scorer(embedder, reranker, settings),
     )

@@ -19,11 +19,11 @@ PREFILTER_SHARE = 0.25  # maximum share of the time for selecting pages
 class Retriever:
     """Selects pages (`prefilter` None: all), reads them, and scores their chunks.
 
-    Each stage processes the likeliest items first. After a stage that ran out of time, the later
-    ones are skipped.
+    Each stage processes the likeliest items first. If reading pages or embedding ran out of time,
+    embedding and reranking are skipped.
     """
 
-    pages: PageReader = field(default_factory=InProcess)
+    page_reader: PageReader = field(default_factory=InProcess)
     prefilter: PageSelector | None = None
     scorer: Scorer = field(default_factory=Scorer)
 
@@ -31,9 +31,9 @@ class Retriever:
         """The best passages of the question's pages; at the deadline, of the pages read by then."""
         result = Retrieved()
         with result.stage("prefilter", deadline):
-            pages = self._select_pages(question, result, deadline)
+            indices = self._select_pages(question, result, deadline)
         with result.stage("read", deadline):
-            pages_read = self.pages.read(question.pages, pages, deadline)
+            pages_read = self.page_reader.read(question.pages, indices, deadline)
         chunks: list[Chunk] = []
         for index, page in pages_read.items():
             result.counts += page.counts
@@ -41,17 +41,17 @@ class Retriever:
             if page.text is not None:
                 result.texts[index] = page.text
         result.counts["pages"] = len(result.texts)
-        if len(pages_read) < len(pages):
+        if len(pages_read) < len(indices):
             result.gave_up(GivenUp.PAGES)
         return self.rank(question.text, chunks, result, deadline)
 
     def _select_pages(self, question: Question, result: Retrieved, deadline: Deadline) -> list[int]:
         """The indices of the pages to read."""
-        pages = distinct_pages(question.pages)
+        indices = distinct_pages(question.pages)
         if self.prefilter is None:
-            return pages
+            return indices
         share = deadline.sooner(deadline.remaining() * PREFILTER_SHARE)
-        selected, late = self.prefilter.select(question, pages, share)
+        selected, late = self.prefilter.select(question, indices, share)
         if late:
             result.gave_up(GivenUp.RERANK)
         return selected

@@ -46,7 +46,7 @@ def test_it_comes_within_two_points_of_the_known_optimum(tmp_path: Path) -> None
     fresh, chances = answers(20_000, 100)
     worth = np.array([1 if answer.verdict is Verdict.CORRECT else -1 for answer in fresh])
     optimum = float(np.where(chances > 0.5, worth, 0).mean())
-    stands = np.array([model.chance(answer.features) > model.threshold for answer in fresh])
+    stands = np.array([model.probability(answer.features) > model.threshold for answer in fresh])
     assert float(np.where(stands, worth, 0).mean()) > optimum - 0.02
     assert check.score > optimum - 0.06  # of 1,200 questions, whose own luck is 0.03
 
@@ -68,6 +68,6 @@ def test_a_missing_feature_counts_as_its_mean() -> None:
     model, _ = fit(judged, "offline")
     means = dict(model.means)
     without_spread = {name: value for name, value in means.items() if name != "spread"}
-    assert model.chance(means) == pytest.approx(model.chance(without_spread))
-    assert model.chance({"logprob": 1e9}) == pytest.approx(1.0)
-    assert model.chance({"logprob": -1e9}) == pytest.approx(0.0)
+    assert model.probability(means) == pytest.approx(model.chance(without_spread))
+    assert model.probability({"logprob": 1e9}) == pytest.approx(1.0)
+    assert model.probability({"logprob": -1e9}) == pytest.approx(0.0)

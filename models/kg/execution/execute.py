@@ -85,8 +85,8 @@ def execute(
     """One result per statement, in order. Failures are in its `errors`, as are schema violations,
     for which nothing is fetched."""
     execution = _Execution(now)
-    steps = [execution.run(index, step) for index, step in enumerate(plan.steps)]
-    _make_calls(side_by_side(steps), client, deadline)
+    works = [execution.run(index, step) for index, step in enumerate(plan.steps)]
+    _make_calls(side_by_side(works), client, deadline)
     results = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
         result = StatementResult(statement) if end is None else execution.results[end]
@@ -144,10 +144,11 @@ class _StepState:
 
     def note_unknown(self, rows: Sequence[Row], key: Key) -> bool:
         """Whether some rows have no value for a key, which is noted."""
-        unknown_count = sum(not values_of(row, key) for row in rows)
-        if unknown_count:
-            self.notes.append(f"the {key.spoken} is unknown for {unknown_count} of {len(rows)}")
-        return unknown_count > 0
+        without_value = [row for row in rows if not values_of(row, key)]
+        if without_value:
+            count = len(without_value)
+            self.notes.append(f"the {key.spoken} is unknown for {count} of {len(rows)}")
+        return bool(without_value)
 
     def result(self) -> StatementResult:
         """The result of the step."""
@@ -172,7 +173,7 @@ class _Execution:
         self._now = now
 
     def run(self, index: int, step: PlanStep) -> CallGenerator[None]:
-        """Add the result of a step, with its failed calls, which gave it None."""
+        """Run a step: record its result and its errors. A failed call counts as None."""
         while not step.uses <= self.results.keys():
             yield []
         errors: list[CragError] = []
@@ -200,7 +201,7 @@ class _Execution:
         _sort(state)
         if step.key and step.function.any_key:
             _find_unlisted_key(state, step.key)
-        _take(state)
+        _take_and_read(state)
         if step.reduce is not None:
             _reduce(state, step.reduce)
         return state.result()
@@ -256,8 +257,8 @@ class _Execution:
         *,
         names_are_exact: bool,
     ) -> CallGenerator[list[Fetched]]:
-        """What each call gives, of the first function with a value of the step's key; if none has
-        one, of the first that has any rows."""
+        """The results of the calls by the first function that gives a value of the step's key; if
+        none does, by the first that gives any rows."""
         literal_conditions = [
             each for each in step.where if isinstance(each.value, (str, int, float))
         ]
@@ -438,7 +439,7 @@ def _find_unlisted_key(state: _StepState, key: Key) -> None:
     state.found_rows = rows
 
 
-def _take(state: _StepState) -> None:
+def _take_and_read(state: _StepState) -> None:
     """Take rows, read the values of the step's key in them, and list the entities without one."""
     key = state.step.key
     state.taken = _taken_rows(state)

@@ -22,6 +22,8 @@ def as_garbage() -> Iterator[None]:
     """Turn the errors of reading a malformed record into an `ApiGarbage`: a number instead of a
     list, an impossible date, an integer too large for a float.
 
+    An error of our own code in the block counts as one, too; the log has its traceback.
+
     Raises:
         ApiGarbage: the block raised such an error.
     """

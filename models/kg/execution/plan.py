@@ -41,7 +41,8 @@ Argument = Scalar | NameList | PlannedValues
 
 @dataclass(frozen=True, slots=True)
 class FetchSource:
-    """KG rows; of several `functions`, from the first one that has any."""
+    """KG rows; of several `functions`, from the first one that has a value of the step's key, else
+    from the first one that has any rows."""
 
     functions: tuple[Function, ...]
     arguments: tuple[Argument, ...]
@@ -102,7 +103,8 @@ class Plan:
 
     Attributes:
         steps: in dependency order.
-        ends: for each statement, the step that gives its result; None for `None`.
+        ends: for each statement, the step that gives its result; None for the statement `None`,
+            and for one that is not run.
         errors: for each statement, its schema violations; such a statement has no steps.
     """
 

@@ -101,7 +101,7 @@ class ProgramReader:
         """The statements in the text; other text between them is left out."""
         for line in lines_of(self._text, self._repairs):
             if len(line) == 1 and line[0].constant is Constant.NONE:
-                self._value(line)  # records a misspelling
+                self._value(line)  # for its side effect: it records a repaired spelling
                 yield Nothing()
             else:
                 yield from self._statements_in(line)
@@ -166,7 +166,10 @@ class ProgramReader:
         return _Draft(source, self._table.keys_of(source.function))
 
     def _modified(self, draft: _Draft, modifier: str | Reduce | Take, node: Node) -> _Draft:
-        """The query with one more word before it, or brackets after it."""
+        """The query with one more word before it, or brackets after it.
+
+        A `Reduce` before it is read like a text in brackets, because it is a text, too.
+        """
         if modifier == _ALL_ROWS:
             return replace(draft, all_rows=True)
         if isinstance(modifier, Take):

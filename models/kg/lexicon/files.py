@@ -33,7 +33,8 @@ class RelationRow(_Record):
             `[context]`. None: those of the function's row in `[[games]]`.
         context: words that may stand around a phrase without a meaning of their own; "@name" is a
             list of the file's `[context]`.
-        where: conditions on the rows: "eq winner true", "gt close open".
+        where: conditions on the rows: "eq winner true", "gt close open"; a word in small letters is
+            a key of the row.
         filter: a table of `[filters]`; each of its values makes a relation with its own phrases.
         thing: `from` in the file; the type of the thing, where a function takes several types.
         dated: the key that a time restricts, and by which latest and first are ordered.
@@ -185,8 +186,8 @@ class GeneralFile(_Record):
         kg_units: how many of the KG's own units a unit of an amount is.
         ceremonies: what is added to the number of a ceremony to get the KG's year.
         filler: words without a meaning of their own.
-        blocking: words that leave no answer but yes or no, unless they are explained.
-        lacking: words for what the KG lacks.
+        blocking: unexplained, these words veto every answer but yes and no.
+        lacking: unexplained, these words veto every answer, as the KG lacks what they name.
         forms: the types of answers that each form of question asks for.
         never: the types that are no answer to a form of question.
     """

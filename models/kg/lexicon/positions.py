@@ -26,6 +26,11 @@ class Positions(frozenset[int]):
         """
         return max(self)
 
+    def follows(self, other: "Positions", within: int) -> bool:
+        """Whether the set begins behind the end of `other`, at most `within` words further: 1 for
+        the next word."""
+        return 0 < self.first - other.last <= within
+
     def meets(self, other: frozenset[int]) -> bool:
         """Whether the sets share a word."""
         return not self.isdisjoint(other)

@@ -26,6 +26,10 @@ class RowFilter:
     value: str | int | bool
     is_key: bool = False
 
+    def names(self, key: str) -> bool:
+        """Whether it reads a key of the row."""
+        return self.key == key or (self.is_key and self.value == key)
+
 
 @dataclass(frozen=True, slots=True)
 class Wording:
@@ -127,8 +131,8 @@ class Relation:
         return self.id.partition("=")[2]
 
     @property
-    def domain(self) -> str:
-        return self.id.partition(".")[0]
+    def domain(self) -> Domain:
+        return self.function.domain
 
     @property
     def is_birth(self) -> bool:
@@ -301,7 +305,8 @@ def _value_use(row: RelationRow, *, is_game: bool) -> ValueUse:
 
 
 def _row_filter(text: str) -> RowFilter:
-    """ "gt close open" compares two keys, "eq job Director" a key with a value."""
+    """A condition: "eq job Director", "gt close open". A value of digits, `true`, or with a capital
+    is a literal; any other is a key of the same row."""
     op, key, value = text.split()
     if value.isdigit():
         return RowFilter(Op(op), key, int(value))

@@ -44,7 +44,7 @@ class Base:
         days: the days that rows of a period must have.
         inner: the base whose values replace the thing.
         implied: named only by comparing words: "older".
-        key: a key that is not in the schema.
+        key: the key to read instead of the relation's, such as one that the schema does not list.
     """
 
     relation: Relation

@@ -21,7 +21,7 @@ _DESCRIBING_KEYS: Mapping[str, Mapping[ThingType, Sequence[str]]] = {
     SONG: {MUSICIAN: ["author"]},
 }
 _COUNTERPARTS = {MOVIE: PERSON, PERSON: MOVIE}  # the other thing that a role or award has
-_NEAR = 2  # words between "before" and its year
+_NEAR = 2  # words from "before" to its year
 _BOUNDS = (
     (QuestionOperator.BEFORE, Op.LT),
     (QuestionOperator.UNTIL, Op.LE),
@@ -124,7 +124,7 @@ class Bases:
             yield from self._at_times(base)
         else:
             yield base
-            yield from self._until_last_year(base)
+            yield from self._with_unneeded_bound(base)
             yield from self._described(base)
             yield from self._paired(base)
             if relation.times.dated_key:
@@ -138,13 +138,13 @@ class Bases:
             if not positions.meets(thing.positions)
         ]
 
-    def _until_last_year(self, base: Base) -> Iterator[Base]:
-        """A bound that is no restriction: the KG's numbers end before."""
+    def _with_unneeded_bound(self, base: Base) -> Iterator[Base]:
+        """The base with "until 2019" explained, where the KG's count ends by then anyway."""
         last_year = base.relation.times.until
         if not last_year:
             return
         for year, positions in self._spans.years:
-            until = self._spans.until(positions)
+            until = self._spans.until_before(positions)
             if until and year >= last_year:
                 with_ceremony = self._spans.with_ceremony(positions)
                 yield replace(base, explained=base.explained.union(until, with_ceremony))
@@ -318,7 +318,7 @@ class Bases:
             places = [
                 place
                 for place in self._spans.places_of(operator)
-                if 0 < positions.first - place.last <= _NEAR
+                if positions.follows(place, within=_NEAR)
             ]
             if operator is QuestionOperator.SINCE:  # "2010 onward"
                 places += [

@@ -12,7 +12,7 @@ from models.kg.parsing.spans import Thing
 
 
 class RuleName(StrEnum):
-    """The rule that built a candidate; features are named after it."""
+    """The rule that built a candidate. Its value stands in the names of features and weights."""
 
     VALUE = "value"
     OF_SERIES = "of series"

@@ -132,14 +132,15 @@ def _best(bases: Iterable[Base]) -> list[Base]:
 
 
 def _is_wider(base: Base, other: Base) -> bool:
-    """Whether a base has the rows of another one and more: nominees, where that has winners."""
+    """Whether `base` reads the same call with fewer filters: nominees instead of winners."""
     if base.argument != other.argument or base.relation.function != other.relation.function:
         return False
     return set(base.relation.filters) < set(other.relation.filters)
 
 
 def _is_meant_instead(wider: Base, base: Base) -> bool:
-    """Whether the wider base is meant: "nominated", where "Oscar" alone would be an award."""
+    """Whether the wider base has a word that the narrower one does not explain: "nominated", where
+    "Oscar" alone would be an award."""
     if base.relation.filter_value != wider.relation.filter_value:
         return False
     return not wider.explained <= base.explained

@@ -175,10 +175,11 @@ class Spans(TextSpans):
 
     def _described_entities(self, taken: Positions) -> Iterator[Thing]:
         """Entities described by the first sentence of their pages: "the capital of Ohio"."""
-        for of, word in enumerate(self.words):
-            if word != "of" or of == 0:
+        for of_position, word in enumerate(self.words):
+            if word != "of" or of_position == 0:
                 continue
-            positions = positions_of(of - 1, self._end_of_description(of))
+            end = self._end_of_description(of_position)
+            positions = positions_of(of_position - 1, end)
             stems = {self.stems[i] for i in positions & self.content}
             if positions.meets(taken) or len(stems) < 2:
                 continue
@@ -187,11 +188,12 @@ class Spans(TextSpans):
                 if stems <= self._stems_of_first_sentence(name):
                     yield Thing(OPEN_ENTITY, name, text, positions, score=_DESCRIBED)
 
-    def _end_of_description(self, of: int) -> int:
+    def _end_of_description(self, of_position: int) -> int:
         """The end of the name behind "of": before the next cue word, but not the first word."""
         cue_words = self.lexicon.cues(OPEN_ENTITY)
-        end = of + 1
-        while end < len(self.words) and (self.words[end] not in cue_words or end == of + 1):
+        start = of_position + 1
+        end = start
+        while end < len(self.words) and (end == start or self.words[end] not in cue_words):
             end += 1
         return end
 

@@ -1,4 +1,4 @@
-"""The words of a question, and spans that do not depend on the KG: times, numbers, operators."""
+"""The words of a question, and the spans that need no KG: times, numbers, operators."""
 
 import re
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ ORDINAL = re.compile(rf"(\d{{1,3}}){ORDINAL_ENDING}")
 ORDINAL_WORDS = ordinal_words(2, 10)  # "first" is an operator
 _NUMBER_WORDS = number_words(1, 12)
 _UNREAD_SCALES = frozenset(("hundred", "mn", "t"))
-_NEAR = 4  # words between a ceremony's number and the award
+_NEAR = 4  # words from a ceremony's number to the award or the year
 _SMALL = 100  # smaller numbers may state how many values are requested
 
 
 @dataclass
 class TextSpans:
-    """The words of one question."""
+    """The words of one question, and the spans that need no KG."""
 
     question: QuestionText
     lexicon: Lexicon
@@ -185,10 +185,10 @@ class TextSpans:
         before = range(max(year.first - _NEAR, 0), year.first)
         return year.union(i for i in before if ORDINAL.fullmatch(self.words[i]))
 
-    def until(self, year: Positions) -> Positions:
+    def until_before(self, year: Positions) -> Positions:
         """The word before a year that makes it a bound: "until the 62nd Grammys (2019)"."""
         places = self.places_of(QuestionOperator.UNTIL)
-        return union_of(hit for hit in places if 0 < year.first - hit.last <= _NEAR)
+        return union_of(place for place in places if year.follows(place, within=_NEAR))
 
     def text_of(self, positions: Positions) -> str:
         """The folded words at some positions, in order."""

@@ -15,6 +15,7 @@ from utils.crag_api import ApiCall
 
 Row = dict[str, Any]
 _Result = TypeVar("_Result")
+# Yields the calls that it needs next, is sent their replies, and returns a result.
 CallGenerator = Generator[Sequence[ApiCall], list[Any], _Result]
 ArgumentValue = str | int | float | tuple[str, ...] | None
 

@@ -30,7 +30,8 @@ class Values:
         needs_rows: the sum of no rows is unknown, not 0.
         within: words that each value must contain.
         without: a value that is left out.
-        days: equal values, too, one for each of so many days (0: of any number).
+        days: None: each value once. Otherwise repeated values stay, and if it is not 0, exactly so
+            many are needed.
     """
 
     type: ValueType

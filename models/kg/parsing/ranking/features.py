@@ -8,7 +8,7 @@ from models.kg.execution.execute import StatementResult
 from models.kg.lexicon.positions import union_of
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers import Count, Values
-from models.kg.parsing.candidates import Candidate
+from models.kg.parsing.candidates import Candidate, RuleName
 from models.kg.parsing.coverage import Coverage
 from models.kg.parsing.form import POLAR
 from models.kg.parsing.ranking.question_types import AskedTypes
@@ -167,12 +167,12 @@ class Features:
             if is_joined and candidate.type.is_numeric:  # figures of several things
                 count = len(values)
             has_many = count > 1
-            is_per_time = candidate.rule_label.startswith("each")
+            is_per_time = candidate.rule is RuleName.EACH_TIME and not candidate.joined
             features["many unasked"] = has_many and not self._form.plural and not is_per_time
             features[f"{'many' if has_many else 'one'}:{candidate.type}"] = 1.0
             features["join many"] = has_many and is_joined
         for base, outcome in zip(candidate.bases, outcomes, strict=False):
-            compares_prices = "close" in str(base.relation.filters)
+            compares_prices = any(condition.names("close") for condition in base.relation.filters)
             if base.days and not compares_prices:
                 days = {str(row.get("date")) for row in outcome.rows}
                 features["days missing"] = not days.issuperset(base.days)

@@ -15,7 +15,7 @@ _YEARS_BETWEEN = Difference(ValueType.DATE, full_years=True)
 
 
 class AgeRules(Rule):
-    """The age of somebody now, or at death."""
+    """The age of somebody now, at death, or at an event."""
 
     def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""

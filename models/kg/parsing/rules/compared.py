@@ -193,7 +193,7 @@ class ComparisonRules(Rule):
         return places
 
     def _measure(self, base: Base) -> Measure:
-        """The quantity of a thing for a relation."""
+        """How the quantity of a thing is measured."""
         relation = base.relation
         is_dated = bool(relation.times.dated_key)
         if relation.target.is_listed:
@@ -259,7 +259,7 @@ class ComparisonRules(Rule):
         other_kind = _AS_DATES.get(other.relation.target, other.relation.target)
         if kind is not other_kind or not kind.is_ordered:
             return
-        if self._share_a_key(one, other):
+        if self._read_the_same(one, other):
             return
         first, second = sorted((one, other), key=_first_word)
         greater: Greater | None = None
@@ -292,7 +292,7 @@ class ComparisonRules(Rule):
                 more = Most(("", ""), least=is_least, type=ValueType.POLAR)
                 yield self.candidate(RuleName.TWO_KEYS, more, first, second, operators=[operator])
 
-    def _share_a_key(self, one: Base, other: Base) -> bool:
+    def _read_the_same(self, one: Base, other: Base) -> bool:
         """Whether two bases of one thing read the same: the same key, the same words ("forward
         P/E"), or a day and its year."""
         if (one.relation.key, one.key) == (other.relation.key, other.key):

@@ -10,7 +10,7 @@ from models.kg.parsing.candidates import Candidate, RuleName
 from models.kg.parsing.rules.rule import Rule
 from models.kg.parsing.spans import WHOLE_NAME
 
-_NEAR = 3  # words between "before" and its bound
+_NEAR = 3  # words from "before" to its bound
 # Operators, each with the sign of (value - bound) that it asks for.
 _IN_TIME = (
     (QuestionOperator.BEFORE, -1),
@@ -73,7 +73,7 @@ class YesNoRules(Rule):
                 places = [
                     place
                     for place in self.spans.places_of(operator)
-                    if 0 < positions.first - place.last <= _NEAR
+                    if positions.follows(place, within=_NEAR)
                 ]
                 if places:
                     has_side = True
