@@ -68,6 +68,6 @@ def test_a_missing_feature_counts_as_its_mean() -> None:
     model, _ = fit(judged, "offline")
     means = dict(model.means)
     without_spread = {name: value for name, value in means.items() if name != "spread"}
-    assert model.probability(means) == pytest.approx(model.chance(without_spread))
+    assert model.probability(means) == pytest.approx(model.probability(without_spread))
     assert model.probability({"logprob": 1e9}) == pytest.approx(1.0)
     assert model.probability({"logprob": -1e9}) == pytest.approx(0.0)
