@@ -62,3 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     module = import_module(COMMANDS[name].module)
     status: int = module.main(arguments[1:], name=f"crag {name}")
     return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -182,7 +182,10 @@ def budget(
     echo_line("all", plan.seconds, f"of {allowed_s:g}: 30 without the reserve for retries")
     for name in plan.not_planned:
         echo(f"not planned: {name}, which has no row in submission/budget.toml")
-    echo("\nit fits" if fits else "\nit does not fit")
+    verdict = "it fits" if fits else "it does not fit"
+    if plan.not_planned:
+        verdict += ", without what is not planned"
+    echo(f"\n{verdict}")
     return 0 if fits else 1
 
 

@@ -3,6 +3,7 @@
 import sys
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ import typer
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import explain, run
-from models.kg.schema.prompt_text import schema_table, schema_text
+from models.kg.schema.prompt_text import schema_table, schema_text, with_schema_table
 from models.records import Domain
 from models.settings import load_settings
 from utils import cli
@@ -33,6 +34,9 @@ def _run_program(
         typer.Option(help="print the functions and keys as prompts list them, this domain's first"),
     ] = None,
     table: Annotated[bool, typer.Option("--table", help="print them as a table of docs")] = False,
+    write_table: Annotated[
+        Path | None, typer.Option(help="replace that table in this page: docs/kg_language.md")
+    ] = None,
     api: Annotated[
         str | None, typer.Option(help="URL of the KG API; default: CRAG_MOCK_API_URL")
     ] = None,
@@ -47,6 +51,10 @@ def _run_program(
 ) -> int:
     if table:
         _write_lines(schema_table())
+        return 0
+    if write_table is not None:
+        page = with_schema_table(write_table.read_text(encoding="utf-8"))
+        write_table.write_text(page, encoding="utf-8")
         return 0
     if schema is not None:
         text = schema_text(schema)

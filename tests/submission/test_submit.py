@@ -6,7 +6,7 @@ import pytest
 
 from models.records import Task
 from models.settings import load_settings
-from models.web.settings import web_settings
+from models.web.settings import PRESETS, web_settings
 from submission.__main__ import main, preflight
 from submission.local_run import QUESTIONS
 from submission.tree import Tree
@@ -86,4 +86,15 @@ def test_the_settings_that_ship_name_the_weights_of_the_table(file: Path) -> Non
     tree.__dict__["settings"] = settings
     folders = {str(model.folder) for model in read_table().of_system(settings.system)}
     paths = {place.path for place in tree.used}
-    assert paths and paths <= folders
+    assert paths
+    assert paths <= folders, f"{file.name} and the preset {settings.system} name other models"
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "submission" / "settings").glob("*.toml")))
+def test_the_settings_that_ship_load_the_reranker_as_the_preset_does(file: Path) -> None:
+    settings = load_settings(file, env={})
+    shipped = web_settings(settings.web, settings.system).reranker
+    preset = PRESETS[settings.system].reranker
+    assert shipped is not None and preset is not None
+    kind, _, _ = shipped.partition(":")
+    assert kind == preset.partition(":")[0], f"{file.name} and the preset load it differently"

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from models.kg.schema.functions import Function, Key, Parameter, Type, read_rows
 from models.records import Domain
+from utils.errors import InputError
 
 OPEN_KEYS = Path(__file__).with_name("open_keys.toml")
 
@@ -55,6 +56,23 @@ def schema_table() -> str:
             lines.append(f"| {' | '.join((function_cell, *cells))} |")
             function_cell = ""  # it stands in the first line only
     return "\n".join(lines)
+
+
+def with_schema_table(page: str) -> str:
+    """A Markdown page with the current table in place of the one in it.
+
+    Raises:
+        InputError: the page has no such table.
+    """
+    header = schema_table().splitlines()[0]
+    lines = page.splitlines()
+    if header not in lines:
+        raise InputError(f"the page has no table that begins with {header!r}")
+    start = lines.index(header)
+    end = start
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    return "\n".join([*lines[:start], schema_table(), *lines[end:]]) + "\n"
 
 
 def _key_cells(row: Function) -> Iterator[tuple[str, str, str, str]]:

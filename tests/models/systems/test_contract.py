@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from models.llm.config import SUBTASKS
 from models.llm.errors import LLMError
 from models.llm.protocol import Completion, FinishReason, Prompt
 from models.records import IDK, INVALID, Answer, Question, Task
@@ -284,12 +285,19 @@ def test_invalid_options_are_refused(name: str, options: dict[str, Any], message
         make_system(settings(name, options=options))
 
 
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_settings_know_every_subtask_of_a_system(name: str) -> None:
+    assert set(subtasks_of(name)) <= set(SUBTASKS)
+
+
 def test_the_system_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = Path(__file__).parents[3] / "docs" / "systems.md"
     (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
     (tmp_path / "two_steps.py").write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     skeleton = import_module("two_steps")
+    with pytest.raises(SettingsError, match="rewrite_query"):  # its engines are loaded at once
+        skeleton.build(Settings())
     for failing, text in ((None, "Bo Third"), ("rewrite_query", "Bo Third"), ("answer_web", IDK)):
         says: dict[str, Any] = {"rewrite_query": ON_KG, "answer_web": director}
         if failing is not None:
