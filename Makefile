@@ -57,10 +57,10 @@ report: .venv/ready
 track: .venv/ready
 	.venv/bin/crag submission track $(TRACK)
 
-submit: .venv/ready
+submit: .venv/submit-ready
 	.venv/bin/crag submission submit $(TRACK) $(VERSION) $(ARGS)
 
-requirements: .venv/ready
+requirements: .venv/submit-ready
 	.venv/bin/crag submission requirements $(ARGS)
 
 clean:
@@ -68,6 +68,10 @@ clean:
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
+	.venv/$(PIP) --editable .
+	touch $@
+
+.venv/submit-ready: .venv/ready
 	.venv/$(PIP) --editable '.[submit]'
 	touch $@
 
