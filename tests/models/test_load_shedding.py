@@ -99,7 +99,7 @@ def slow_retriever(world: World) -> Retriever:
         return PairReranker(score, 4)
 
     return Retriever(
-        pages=SlowPages(),
+        page_reader=SlowPages(),
         prefilter=PageSelector(reranker(world.snippet), 5, snippet),
         scorer=Scorer(SlowEmbedder(), reranker(world.rerank)),
     )
