@@ -5,14 +5,14 @@ one file per domain with one row per function. A function or key is therefore ad
 """
 
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 
 from models.kg.schema.operations import Reduce
 from models.records import Domain
@@ -290,81 +290,7 @@ def _all_keys(rows: Iterable[Function]) -> list[Key]:
     return keys
 
 
-class _KeyRow(BaseModel):
-    """A line of a function's `keys`: one or several keys that are otherwise equal, or the keys of a
-    list in `[keys]` that several functions share."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = ""  # several names are separated by blanks
-    use: str = ""
-    type: Type = Type.TEXT
-    aliases: _Words = ()
-    synonyms: _Words = ()
-    unit: str = ""
-    label: str = ""
-    entity: Entity | None = None
-    inverse: str = ""
-    codes: str = ""
-    hidden: bool = False
-
-    def keys(self) -> list[Key]:
-        fields = self.model_dump(exclude={"name", "use"})
-        return [Key(name, **fields) for name in self.name.split()]
-
-
-class _ParameterRow(BaseModel):
-    """A line of a function's `takes`."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    type: Type = Type.TEXT
-    optional: bool = False
-    synonyms: _Words = ()
-    shared: bool = False
-    entity: Entity | None = None
-
-
-class _FunctionRow(BaseModel):
-    """A row `[[function]]`; the fields are those of `Function`."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    takes: tuple[_ParameterRow, ...]
-    keys: tuple[_KeyRow, ...]
-    row: str = "entry"
-    note: str = ""
-    gives: Entity | None = None
-    about: tuple[str, ...] = ()
-    any_key: bool = False
-    aliases: _Words = ()
-    synonyms: _Words = ()
-
-
-class _TableFile(BaseModel):
-    """A file of `table/`."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    function: tuple[_FunctionRow, ...]
-    keys: dict[str, tuple[_KeyRow, ...]] = {}
-
-    def functions(self, domain: Domain) -> Iterator[Function]:
-        """The functions of the file."""
-        for row in self.function:
-            fields = row.model_dump(exclude={"takes", "keys"})
-            parameters = tuple(Parameter(**each.model_dump()) for each in row.takes)
-            keys = tuple(self._keys_of(row.keys))
-            yield Function(domain=domain, parameters=parameters, keys=keys, **fields)
-
-    def _keys_of(self, rows: Iterable[_KeyRow]) -> Iterator[Key]:
-        for row in rows:
-            if row.use:
-                yield from self._keys_of(self.keys[row.use])
-            else:
-                yield from row.keys()
+_Table = TypeAdapter(tuple[Function, ...], config=ConfigDict(extra="forbid"))
 
 
 def read_rows(folder: Path = _TABLE) -> tuple[Function, ...]:
@@ -376,8 +302,23 @@ def read_rows(folder: Path = _TABLE) -> tuple[Function, ...]:
     Raises:
         ValidationError: a field is unknown, misspelt or missing.
     """
-    rows: list[Function] = []
+    rows: list[dict[str, Any]] = []
     for domain in _DOMAINS:
-        text = (folder / f"{domain}.toml").read_text(encoding="utf-8")
-        rows += _TableFile.model_validate(tomllib.loads(text)).functions(domain)
-    return tuple(rows)
+        file = tomllib.loads((folder / f"{domain}.toml").read_text(encoding="utf-8"))
+        for row in file["function"]:
+            parameters = row.pop("takes")
+            keys = list(_expanded_keys(row["keys"], file.get("keys", {})))
+            rows.append({**row, "domain": domain, "parameters": parameters, "keys": keys})
+    return _Table.validate_python(rows)
+
+
+def _expanded_keys(
+    lines: Iterable[dict[str, Any]], shared: Mapping[str, list[dict[str, Any]]]
+) -> Iterator[dict[str, Any]]:
+    """A line for each key: `{ use = "prices" }` stands for the keys listed so in `[keys]`, and a
+    line with several names for as many keys that are otherwise equal."""
+    for line in lines:
+        if "use" in line:
+            yield from _expanded_keys(shared[line["use"]], shared)
+        else:
+            yield from ({**line, "name": name} for name in line["name"].split())
