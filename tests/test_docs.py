@@ -9,7 +9,11 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = "models|utils|mock_api|evaluation|training|submission|benchmarks|tests|docs|example_data"
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md")),
+    *(ROOT / name / "README.md" for name in ("training/data", "example_data")),
+    *(ROOT / "docs").rglob("*.md"),
+]
 PLACEHOLDER = re.compile(r"NAME|SYSTEM|DOMAIN|two_steps")  # the last is an example
 ELSEWHERE = ("models/weights", "mock_api/cragkg", "models/errors.py")  # made later, or denied
 

@@ -25,16 +25,16 @@ _KIND_BEFORE_NAME = {"song": "song ", "artist": "musician "}  # by pool
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class QuestionWording:
     """One English template; `held_out` ones are for measuring only."""
 
     text: str
     held_out: bool
 
-    def filled(self, **values: str) -> "Wording":
+    def filled(self, **values: str) -> "QuestionWording":
         """The template with `values` in the places of their names."""
         text = _PLACE.sub(lambda place: values.get(place[1], place[0]), self.text)
-        return Wording(text, self.held_out)
+        return QuestionWording(text, self.held_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Intent:
     domain: Domain
     program: str
     draw: tuple[str, ...]
-    wordings: tuple[Wording, ...]
+    wordings: tuple[QuestionWording, ...]
 
     def fill(self, values: Mapping[str, str]) -> str:
         """The program with `values` in its places: names in quotes, numbers and words bare."""
@@ -58,7 +58,7 @@ class Intent:
         return _PLACE.sub(filling, self.program)
 
 
-def ask(wording: Wording, values: Mapping[str, str]) -> str:
+def ask(wording: QuestionWording, values: Mapping[str, str]) -> str:
     """The question that a wording makes of `values`."""
     return _PLACE.sub(lambda place: values[place[1]], wording.text)
 
@@ -203,7 +203,7 @@ def _key_intent(
     named_key: _NamedKey, purpose: _Purpose, labels: Sequence[str], english: EnglishTable
 ) -> Intent:
     name = f"{named_key.name} {purpose.name}".strip()
-    wordings: list[Wording] = []
+    wordings: list[QuestionWording] = []
     for templates in english.own:
         if templates.key == name:
             wordings += [each.filled(name=named_key.place) for each in _wordings(templates)]
@@ -215,7 +215,7 @@ def _key_intent(
     return Intent(name, named_key.row.domain, purpose.program, purpose.draw, tuple(wordings))
 
 
-def _wordings(templates: Templates) -> tuple[Wording, ...]:
-    train = [Wording(text, held_out=False) for text in templates.train]
-    measuring = [Wording(text, held_out=True) for text in templates.held_out]
+def _wordings(templates: Templates) -> tuple[QuestionWording, ...]:
+    train = [QuestionWording(text, held_out=False) for text in templates.train]
+    measuring = [QuestionWording(text, held_out=True) for text in templates.held_out]
     return (*train, *measuring)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from training.kg import NOTHING, Kg, canonical
 from training.queries.facts import Draw, Pools
-from training.queries.intents import Intent, Wording, ask, intents
+from training.queries.intents import Intent, QuestionWording, ask, intents
 from training.records import Pair, PairSplit
 from utils.progress import shown
 
@@ -26,7 +26,7 @@ class _UsableIntent:
     """A pattern whose pools the KG has, with its wordings of one split."""
 
     intent: Intent
-    wordings: tuple[Wording, ...]
+    wordings: tuple[QuestionWording, ...]
 
 
 def _usable_intents(kg: Kg, split: PairSplit) -> list[_UsableIntent]:

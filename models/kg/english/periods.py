@@ -129,7 +129,7 @@ def _checked_period(match: re.Match[str], reader: PhraseReader, clock: _Clock) -
     try:
         period = reader(match, clock)
     except (ValueError, OverflowError) as error:
-        raise PeriodError(f'"{clock.phrase}" is no date: {error}') from error
+        raise PeriodError(f'"{clock.phrase}" cannot be read as a date: {error}') from error
     if period.last < period.first:
         raise PeriodError(f'"{clock.phrase}" ends before it begins')
     return period

@@ -53,6 +53,7 @@ class RelationRow(_Record):
         pair: a second thing must be named, for another parameter.
         own_name: the value is a name of the thing itself.
         negated: the question asks whether the value differs.
+        birth: the value is a date of birth, so ages can be told.
     """
 
     keys: tuple[str, ...]
@@ -81,6 +82,7 @@ class RelationRow(_Record):
     pair: bool = False
     own_name: bool = False
     negated: bool = False
+    birth: bool = False
 
 
 class AdjectiveRow(_Record):

@@ -85,6 +85,7 @@ class ValueUse:
         negated: the question asks whether the value differs.
         free_key: a key that must have a value named by the unexplained words of the question.
         needs_pair: a second thing must be named, for another parameter.
+        is_birth: the value is a date of birth, so ages can be told.
     """
 
     pick: End | None = None
@@ -96,6 +97,7 @@ class ValueUse:
     negated: bool = False
     free_key: str = ""
     needs_pair: bool = False
+    is_birth: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class Relation:
     @property
     def is_birth(self) -> bool:
         """Whether its value is a date of birth."""
-        return "birth" in self.id
+        return self.values.is_birth
 
     def reads_one_of(self, keys: Iterable[str]) -> bool:
         """Whether its key is one of `keys`, each given with or without the domain."""
@@ -301,6 +303,7 @@ def _value_use(row: RelationRow, *, is_game: bool) -> ValueUse:
         negated=row.negated,
         free_key=row.free,
         needs_pair=row.pair,
+        is_birth=row.birth,
     )
 
 

@@ -20,6 +20,7 @@ _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
 _MEASURED = re.compile(r"[$€£]?\d[\d,.]*(?:%| [a-z(])")  # "937 miles"
 # Words for these types are in the names of half of all keys.
 _COMMON_TYPES = (ValueType.DATE, ValueType.NUMBER, ValueType.TEXT, ValueType.YEAR)
+_BIRTH_RELATION = "open.birth_date"
 _WORD_BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 
 
@@ -135,7 +136,9 @@ class OpenBases:
             target=kind,
             parameter_index=0,
             wording=Wording(phrases=(), needs=(), context=context),
-            values=ValueUse(countable=kind is ValueType.LIST),
+            values=ValueUse(
+                countable=kind is ValueType.LIST, is_birth=relation_id == _BIRTH_RELATION
+            ),
         )
         return Base(relation, thing, explained, anchor, argument, key=key)
 

@@ -10,12 +10,15 @@ from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import distinct, identity, values_of
-from models.kg.schema.codes import in_words
 from models.kg.wording.values import answer_text
 from models.records import INVALID
 from utils.text import find_run, words
 
 _STATED_NUMBER = re.compile(r"\d+\b(?![-–,.\d])")
+# The KG's codes of a result.
+_WON = "W"
+_LOST = "L"
+_DRAWN = "D"
 _MEMBER_BREAKS = re.compile(r",|;|\band\b|\n")
 
 
@@ -156,11 +159,11 @@ class Winner:
         if len(rows) != 1:
             return None
         opponent = str(rows[0].get("opponent") or "")
-        result = in_words("result", rows[0].get("result"))
-        if result == "a draw":
+        result = rows[0].get("result")
+        if result == _DRAWN:
             return "draw"
-        if result not in ("a win", "a loss"):
+        if result not in (_WON, _LOST):
             return None
-        won_by_team = result == "a win"
+        won_by_team = result == _WON
         asks_for_team = won_by_team != self.lost
         return (self.team if asks_for_team else opponent) or None
