@@ -55,20 +55,20 @@ class Throughputs:
 
 @dataclass(frozen=True, slots=True)
 class RandomPrograms:
-    """Random programs: how many were asked for, ended in time, and of these could be parsed."""
+    """Random programs: how many were requested, ended in time, and of these could be parsed."""
 
-    asked: int
+    requested: int
     ended: int
     parsed: int
 
     @property
     def meet_target(self) -> bool:
         """Whether nearly all ended, and all of these can be parsed."""
-        return self.ended >= LEAST_ENDED * self.asked and self.parsed == self.ended
+        return self.ended >= LEAST_ENDED * self.requested and self.parsed == self.ended
 
     def in_words(self) -> str:
         """The figures in one line."""
-        return f"asked {self.asked}, ended {self.ended}, parsed {self.parsed}"
+        return f"requested {self.requested}, ended {self.ended}, parsed {self.parsed}"
 
 
 @command

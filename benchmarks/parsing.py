@@ -29,7 +29,7 @@ NOW = datetime(2024, 3, 5, 16)
 
 
 class TimedClient:
-    """A client that knows how many calls were made, and how long they took."""
+    """A client that counts its calls and the seconds that they take."""
 
     def __init__(self, client: KgClient) -> None:
         self._client = client

@@ -17,8 +17,8 @@ _AWARD_WORDS = frozenset(
 )
 
 
-def is_named(kind: str, value: Any, asked: Any) -> bool:
-    """Whether a text value is the requested one, under any of its names.
+def is_named(kind: str, value: Any, name: Any) -> bool:
+    """Whether `name` is the value, or another name of it.
 
     Compares whole values and the parts of "Bruce Wayne / Batman", ignoring case, accents and
     punctuation; one letter of a longer name may be misspelt.
@@ -26,7 +26,7 @@ def is_named(kind: str, value: Any, asked: Any) -> bool:
     Args:
         kind: the table of `schema/codes.toml` that has the wording of the value; "" for none.
     """
-    wanted = str(asked)
+    wanted = str(name)
     texts = {str(value), in_words(kind, value)} if kind else {str(value)}
     wording = wording_of_synonym(kind, wanted)
     if wording:
