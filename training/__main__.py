@@ -42,7 +42,7 @@ from training.reader import fit_reader
 from training.recipe import read_recipe
 from training.records import Pair, PairSplit, Part, Sample, examples_of, read_rows, write_rows
 from training.sft import Job, train
-from training.weak_supervision import best_answer, figures_table, oracle
+from training.weak_supervision import figures_table
 from utils.cli import run
 from utils.errors import InputError
 from utils.model_files import sha256
@@ -238,38 +238,59 @@ def compare_adapters(
 
 @app.command("parser")
 def fit_parser_weights(
-    data: DataFiles,
     kg: Annotated[Path, typer.Option(metavar="FOLDER")],
+    real: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="real questions; they are measured")
+    ] = None,
+    unanswered: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="more real questions, which the KG cannot answer"),
+    ] = None,
+    data: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="questions that count little")
+    ] = None,
+    programs: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="annotated ones: without result no answer is right"),
+    ] = None,
     out: Out = PARSER_WEIGHTS,
     folds: int = FOLDS,
     most_wrong: Annotated[
         float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
+    ] = 0.025,
+    most_wrong_unanswerable: Annotated[
+        float, typer.Option(metavar="SHARE", help="the same of questions that the KG cannot answer")
     ] = 0.04,
     workers: int = 2,
     score: Annotated[
         Path | None,
         typer.Option(metavar="WEIGHTS", help="fit nothing: what these weights score on the data"),
     ] = None,
-    more: MoreFiles = None,
 ) -> None:
-    """Fit the semantic parser's weights. A row of `--data` with a `why`, or whose `answerable` is
-    false, is a question that the KG cannot answer."""
+    """Fit the semantic parser's weights. A row with a `why`, or whose `answerable` is false, is a
+    question that the KG cannot answer. Options for files may be repeated."""
     if score is None:
         package("sklearn")  # raise before the work starts
-    files = [*data, *(more or ())]
-    rows: list[parser.KgQuestion] = []
-    for file in files:
-        rows += read_rows(file, parser.KgQuestion)
-    questions = parser.gather(rows, kg, workers)
-    say(f"some candidate is right: {oracle(questions):.1%} of the answerable questions")
+    files = {
+        parser.Source.REAL: real or [],
+        parser.Source.UNANSWERED: unanswered or [],
+        parser.Source.INVENTED: data or [],
+    }
+    questions = parser.gather(parser.read_questions(files, programs, kg), kg, workers)
     if score is None:
-        outcomes, threshold = parser.fit_parser(questions, files, out, folds, most_wrong)
+        all_files = [file for group in files.values() for file in group]
+        bounds = parser.WrongBounds(most_wrong, most_wrong_unanswerable)
+        outcomes = parser.fit_parser(questions, all_files, out, folds, bounds)
         say(f"{out}")
     else:
-        model = read_model(score)
-        outcomes = [best_answer(question, model) for question in questions]
-        threshold = model.threshold
-    say(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
+        outcomes = parser.score_parser(questions, read_model(score))
+    say(
+        figures_table(outcomes.measured, outcomes.threshold),
+        parser.threshold_table(outcomes.measured),
+        parser.reliability_table(outcomes.reliability),
+    )
+    if outcomes.unanswered:
+        say(figures_table(outcomes.unanswered, outcomes.threshold))
 
 
 @app.command("reader")

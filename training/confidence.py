@@ -13,12 +13,12 @@ import numpy as np
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import TRACES, read_results
 from models.runtime.confidence_model import STEP, ConfidenceModel
+from training.fitting.calibration import Bin, reliability
 from training.fitting.folds import FOLDS, FoldNumbers, folds_of
 from training.fitting.gain import Gain, measure_gain
 from training.fitting.threshold import AnswerGroup, Worths, best_threshold, worths_of
 from training.fitting.weights import (
     Prior,
-    Truths,
     Vector,
     confidence_loss,
     fit_weights,
@@ -28,7 +28,6 @@ from training.plots import plot
 from training.records import JsonRow, read_rows
 from utils.errors import InputError
 
-BINS = 10
 _RIDGE = 1.0
 _BIAS_RIDGE = 1e-6  # next to none; it keeps the bias finite where all answers are right
 
@@ -40,15 +39,6 @@ class JudgedAnswer:
     id: str
     features: Mapping[str, float | None]
     verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Answers of similar probability: its mean, the share of right answers, and their number."""
-
-    chance: float
-    right: float
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,19 +163,6 @@ def _fit_logistic(values: Vector, worths: Worths) -> _Fit:
     bias = float(weights[-1])
     chances = probabilities(values @ weights[:-1] + bias)
     return _Fit(weights[:-1], bias, best_threshold([AnswerGroup(chances, worths)]))
-
-
-def reliability(chances: Vector, right: Truths) -> tuple[Bin, ...]:
-    """The reliability curve: bins of equal width, without empty ones."""
-    places = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
-    bins = []
-    for number in range(BINS):
-        inside = places == number
-        if inside.any():
-            chance = float(chances[inside].mean())
-            share = float(right[inside].mean())
-            bins.append(Bin(chance, share, count=int(inside.sum())))
-    return tuple(bins)
 
 
 def plot_reliability(file: Path, check: HeldOutCheck) -> None:

@@ -1,29 +1,35 @@
 """The semantic parser's weights, fitted on candidates that are run over a KG and judged."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 from pydantic import BeforeValidator
 from rich.table import Table
 
-from evaluation.judge.protocol import Item
+from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
 from models.batch_input import read_query_time
 from models.kg.parsing.parser import ParsedQuestion, SemanticParser
 from models.ranking.log_linear import LogLinearModel
-from models.records import IDK
-from training.fitting.threshold import best_threshold
+from models.records import IDK, INVALID
+from training.fitting.calibration import Bin, reliability
+from training.fitting.threshold import Bound, best_threshold
+from training.kg import Kg
+from training.records import read_rows
 from training.weak_supervision import (
     AnswerShares,
     BestAnswer,
     RankedQuestion,
     answer_group,
     answer_shares,
+    best_answer,
     by_answerable,
     cross_validate,
     fit,
@@ -40,6 +46,26 @@ _WHAT = "weights of models/kg/parsing, by weak supervision (crag training parser
 _THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # that are shown
 
 _AsText = Annotated[str, BeforeValidator(str)]  # an answer may be a number
+
+
+class Source(StrEnum):
+    """Where questions come from. Figures, threshold and calibration are of `REAL` ones alone."""
+
+    REAL = "real"  # with answers, as people ask them
+    UNANSWERED = "unanswered"  # real ones that the KG cannot answer, beyond those of REAL
+    INVENTED = "invented"
+
+    @property
+    def weight(self) -> float:
+        """How often a question counts in the fit.
+
+        Few real questions are answered by many invented ones, so that each counts more; together
+        they count more than all invented ones (docs/semparse.md has other weights).
+        """
+        return _WEIGHTS[self]
+
+
+_WEIGHTS = {Source.REAL: 5.0, Source.UNANSWERED: 1.0, Source.INVENTED: 0.2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,50 +100,79 @@ class KgQuestion:
         return self.why is None if self.answerable is None else self.answerable
 
 
-def fit_parser(
-    questions: Sequence[RankedQuestion],
-    files: Sequence[Path],
-    out: Path,
-    folds: int,
-    most_wrong: float,
-) -> tuple[list[BestAnswer], float]:
-    """Write the weights fitted on `questions`, which come from `files`, to `out`.
+@dataclass(frozen=True, slots=True)
+class AnnotatedProgram:
+    """A row of the programs: what a complete KG would be asked for a question."""
 
-    Returns:
-        the cross-validated outcomes, and the threshold chosen on them.
+    interaction_id: str
+    program: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedQuestion:
+    """A question, where it comes from, and whether the KG has what its program reads.
+
+    Attributes:
+        has_evidence: false if the program annotated for it returns nothing, so that every answer is
+            a guess.
+    """
+
+    row: KgQuestion
+    source: Source
+    has_evidence: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WrongBounds:
+    """The highest shares of wrong answers that the threshold may let through."""
+
+    answerable: float
+    unanswerable: float
+
+
+def read_questions(
+    files: Mapping[Source, Sequence[Path]], programs: Path | None, kg: Path
+) -> list[SourcedQuestion]:
+    """The questions of all files; of those with one id in several files, the first.
+
+    Args:
+        files: by source.
+        programs: rows with an annotated program for some of the questions.
+        kg: over which the programs are run.
 
     Raises:
-        InputError: there are too few questions, or none has a right candidate.
-        MissingPackageError: scikit-learn is not installed.
+        InputError: a row cannot be read.
     """
-    outcomes = cross_validate(questions, folds)
-    answerable, unanswerable = by_answerable(outcomes)
-    bounded = answer_group(answerable)
-    threshold = best_threshold([bounded, answer_group(unanswerable)], [bounded], most_wrong)
-    facts = {
-        "data": {str(Path(*file.parts[-2:])): sha256(file) for file in files},
-        "questions": len(questions),
-        "cross_validation": {
-            "folds": folds,
-            "oracle": round(oracle(questions), 4),
-            "answerable": _rounded_shares(answer_shares(answerable, threshold)),
-            "unanswerable": _rounded_shares(answer_shares(unanswerable, threshold)),
-        },
-    }
-    write_weights(out, fit(questions, threshold), _WHAT, facts)
-    return outcomes, threshold
+    program_by_id: dict[str, str] = {}
+    if programs is not None:
+        for row in read_rows(programs, AnnotatedProgram):
+            program_by_id[row.interaction_id] = row.program
+    graph = Kg(kg)
+    questions: dict[str, SourcedQuestion] = {}
+    for source in Source:
+        for file in files.get(source, ()):
+            for question in read_rows(file, KgQuestion):
+                id = question.interaction_id or f"{file} {len(questions)}"
+                program = program_by_id.get(id)
+                has_evidence = True
+                if program is not None:
+                    has_evidence = graph.returned(program, question.query_time or "").something
+                questions.setdefault(id, SourcedQuestion(question, source, has_evidence))
+    return list(questions.values())
 
 
-def _rounded_shares(shares: AnswerShares) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in asdict(shares).items()}
-
-
-def gather(rows: Sequence[KgQuestion], kg: Path, workers: int) -> list[RankedQuestion]:
+def gather(
+    questions: Sequence[SourcedQuestion], kg: Path, workers: int
+) -> dict[Source, list[RankedQuestion]]:
     """The candidates of every question, each with a verdict."""
     _parser(kg)  # prepares the KG once, before the processes start
     with ProcessPoolExecutor(workers) as pool:
-        questions = pool.map(partial(_ranked_question, kg), rows, chunksize=8)
-        return list(shown(questions, "questions", len(rows)))
+        results = pool.map(partial(_ranked_question, kg), questions, chunksize=8)
+        ranked = list(shown(results, "questions", len(questions)))
+    by_source: dict[Source, list[RankedQuestion]] = {source: [] for source in Source}
+    for question, ranked_question in zip(questions, ranked, strict=True):
+        by_source[question.source].append(ranked_question)
+    return by_source
 
 
 @cache
@@ -125,20 +180,35 @@ def _parser(kg: Path) -> SemanticParser:
     return SemanticParser(LocalClient(kg), model=_UNFITTED)
 
 
-def _ranked_question(kg: Path, row: KgQuestion) -> RankedQuestion:
+def _ranked_question(kg: Path, question: SourcedQuestion) -> RankedQuestion:
+    row = question.row
     now = read_query_time(row.query_time or "")
     parsed = _parser(kg).parse(row.query, now, Deadline.after(_SECONDS))
     derivations = parsed.derivations
     items = [Item("", row.query, row.golds, each.answer or IDK) for each in derivations]
+    verdicts = [judgement.verdict for judgement in RulesJudge().judge(items)]
+    if not question.has_evidence:
+        answers = [derivation.answer for derivation in derivations]
+        verdicts = list(_without_guesses(answers, verdicts))
     return RankedQuestion(
         id=row.interaction_id,
         cluster=_cluster(parsed, row.query),
         domain=row.domain,
-        answerable=row.kg_has_answer,
+        answerable=question.source is not Source.UNANSWERED and row.kg_has_answer,
         candidates=tuple((each.answer, each.features) for each in derivations),
-        verdicts=tuple(judgement.verdict for judgement in RulesJudge().judge(items)),
+        verdicts=tuple(verdicts),
         ruled_out=tuple(each.features for each in derivations if each.ruled_out),
+        weight=question.source.weight,
     )
+
+
+def _without_guesses(
+    answers: Sequence[str | None], verdicts: Sequence[Verdict]
+) -> Iterator[Verdict]:
+    """The verdicts where the KG lacks the facts: a right "no" is a guess, and counts as wrong."""
+    for answer, verdict in zip(answers, verdicts, strict=True):
+        is_answer = answer is not None and answer != INVALID
+        yield Verdict.WRONG if is_answer else verdict
 
 
 def _cluster(parsed: ParsedQuestion, query: str) -> str:
@@ -155,6 +225,98 @@ def _cluster(parsed: ParsedQuestion, query: str) -> str:
     return " ".join(sorted(stems))
 
 
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The best answers to the questions whose figures are shown.
+
+    Attributes:
+        measured: those of the real questions; without any, of all.
+        unanswered: those of real questions that the KG cannot answer, beyond the measured ones.
+        threshold: minimum probability of an answer that is given.
+    """
+
+    measured: list[BestAnswer]
+    unanswered: list[BestAnswer]
+    threshold: float
+
+    @property
+    def reliability(self) -> tuple[Bin, ...]:
+        """The calibration of the measured answers that the judge could score."""
+        could_tell = (Verdict.CORRECT, Verdict.WRONG)
+        scored = [each for each in self.measured if each.verdict in could_tell]
+        chances = np.array([each.probability for each in scored])
+        right = np.array([each.verdict is Verdict.CORRECT for each in scored])
+        return reliability(chances, right)
+
+
+def fit_parser(
+    questions: Mapping[Source, Sequence[RankedQuestion]],
+    files: Sequence[Path],
+    out: Path,
+    folds: int,
+    most_wrong: WrongBounds,
+) -> Outcomes:
+    """Write the weights fitted on `questions`, which come from `files`, to `out`.
+
+    Returns:
+        the outcomes by models of the other folds, with the threshold chosen on them.
+
+    Raises:
+        InputError: there are too few questions, or none has a right candidate.
+        MissingPackageError: scikit-learn is not installed.
+    """
+    by_source = {source: list(questions.get(source, ())) for source in Source}
+    every_question = [question for group in by_source.values() for question in group]
+    outcome_by_question = {
+        id(outcome.question): outcome for outcome in cross_validate(every_question, folds)
+    }
+    measured = [outcome_by_question[id(each)] for each in _measured(by_source)]
+    unanswered = [outcome_by_question[id(each)] for each in by_source[Source.UNANSWERED]]
+    answerable, unanswerable = by_answerable(measured)
+    groups = [answer_group(answerable), answer_group(unanswerable)]
+    shares = [most_wrong.answerable, most_wrong.unanswerable]
+    threshold = best_threshold(groups, list(map(Bound, groups, shares)))
+    check = Outcomes(measured, unanswered, threshold)
+    facts = {
+        "data": {str(Path(*file.parts[-2:])): sha256(file) for file in files},
+        "questions": {str(source): len(group) for source, group in by_source.items()},
+        "out_of_fold": {
+            "folds": folds,
+            "some_right": round(oracle([outcome.question for outcome in measured]), 4),
+            "answerable": _rounded_shares(answer_shares(answerable, threshold)),
+            "unanswerable": _rounded_shares(answer_shares(unanswerable, threshold)),
+            "unanswered": _rounded_shares(answer_shares(unanswered, threshold)),
+            "reliability": [_rounded(asdict(each)) for each in check.reliability],
+        },
+    }
+    write_weights(out, fit(every_question, threshold), _WHAT, facts)
+    return check
+
+
+def _measured(
+    questions: Mapping[Source, Sequence[RankedQuestion]],
+) -> Sequence[RankedQuestion]:
+    """The questions whose figures are shown: the real ones; without any, the invented ones."""
+    return questions[Source.REAL] or questions[Source.INVENTED]
+
+
+def score_parser(
+    questions: Mapping[Source, Sequence[RankedQuestion]], model: LogLinearModel
+) -> Outcomes:
+    """The best answers of given weights."""
+    measured = [best_answer(question, model) for question in _measured(questions)]
+    unanswered = [best_answer(question, model) for question in questions[Source.UNANSWERED]]
+    return Outcomes(measured, unanswered, model.threshold)
+
+
+def _rounded_shares(shares: AnswerShares) -> dict[str, float]:
+    return _rounded(asdict(shares))
+
+
+def _rounded(values: Mapping[str, Any]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in values.items()}
+
+
 def threshold_table(outcomes: Sequence[BestAnswer]) -> Table:
     """The figures at other thresholds."""
     table = Table("threshold", "right", "wrong", "wrong of unanswerable", "false premises")
@@ -164,4 +326,13 @@ def threshold_table(outcomes: Sequence[BestAnswer]) -> Table:
         other = answer_shares(unanswerable, threshold)
         cells = [f"{each:.1%}" for each in (shares.right, shares.wrong, other.wrong)]
         table.add_row(f"{threshold:.1f}", *cells, str(other.invalid))
+    return table
+
+
+def reliability_table(bins: Sequence[Bin]) -> Table:
+    """The mean probability of each bin's answers against the share that is right."""
+    table = Table("answers", "mean probability", "right", "difference")
+    for each in bins:
+        difference = f"{each.chance - each.right:+.1%}"
+        table.add_row(str(each.count), f"{each.chance:.1%}", f"{each.right:.1%}", difference)
     return table

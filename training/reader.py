@@ -19,7 +19,7 @@ from models.web.retriever import Retriever
 from models.web.scoring import Scorer
 from models.web.settings import WebSettings
 from training.fitting.folds import FOLDS
-from training.fitting.threshold import best_threshold
+from training.fitting.threshold import Bound, best_threshold
 from training.records import JsonRow, question_of, read_rows
 from training.weak_supervision import (
     BestAnswer,
@@ -75,8 +75,8 @@ def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float
         file.name: [outcome for outcome in outcomes if outcome.question.domain == file.name]
         for file in files
     }
-    bounded = [answer_group(group) for group in by_file.values()]
-    threshold = best_threshold([answer_group(outcomes)], bounded, most_wrong)
+    bounds = [Bound(answer_group(group), most_wrong) for group in by_file.values()]
+    threshold = best_threshold([answer_group(outcomes)], bounds)
     facts = {
         "data": {file.name: sha256(file) for file in files},
         "questions": len(questions),

@@ -49,6 +49,7 @@ class RankedQuestion:
         domain: the group in figures.
         answerable: whether the KG (or the pages) can hold the answer.
         ruled_out: features of candidates that are never given: they are negatives for the ranker.
+        weight: how often it counts in the fit.
     """
 
     id: str
@@ -58,6 +59,7 @@ class RankedQuestion:
     candidates: tuple[AnswerWithFeatures, ...]
     verdicts: tuple[Verdict, ...]
     ruled_out: tuple[FeatureRow, ...] = ()
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ def fit(questions: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinea
     """
     features: list[FeatureRow] = []
     right: list[bool] = []
+    weights: list[float] = []
     for fold in _folds(questions, _INNER_FOLDS, salt="inner"):
         ranker = _fit_ranker(fold.others)
         for question in fold.held_out:
@@ -94,7 +97,9 @@ def fit(questions: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinea
             if choice is not None:
                 features.append(choice.features)
                 right.append(question.verdicts[choice.index] is Verdict.CORRECT)
-    return LogLinearModel(_fit_ranker(questions), _fit_confidence(features, right), threshold)
+                weights.append(question.weight)
+    confidence = _fit_confidence(features, right, weights)
+    return LogLinearModel(_fit_ranker(questions), confidence, threshold)
 
 
 def cross_validate(questions: Sequence[RankedQuestion], folds: int = FOLDS) -> list[BestAnswer]:
@@ -236,7 +241,7 @@ def _fit_ranker(questions: Sequence[RankedQuestion]) -> dict[str, float]:
     features: list[FeatureRow] = []
     right: list[bool] = []
     places: list[int] = []
-    count = 0
+    weights: list[float] = []  # of the questions
     for question in questions:
         if Verdict.CORRECT not in question.verdicts:
             continue
@@ -246,25 +251,28 @@ def _fit_ranker(questions: Sequence[RankedQuestion]) -> dict[str, float]:
                 right.append(verdict is Verdict.CORRECT)
         features += question.ruled_out
         right += [False] * len(question.ruled_out)
-        places += [count] * (len(features) - len(places))
-        count += 1
-    if count == 0:
+        places += [len(weights)] * (len(features) - len(places))
+        weights.append(question.weight)
+    if not weights:
         raise InputError(
             f"none of {len(questions)} questions has a right candidate: give more questions"
         )
-    ridge = _RANKER_RIDGE * count
-
+    ridge = _RANKER_RIDGE * sum(weights)
     names, table = _feature_table(features)
     priors = [_prior(name, ridge * _ridge_factor(name)) for name in names]
-    return _rounded_weights(names, table, ranking_loss(places, np.array(right)), priors)
+    loss = ranking_loss(places, np.array(right), np.array(weights))
+    return _rounded_weights(names, table, loss, priors)
 
 
-def _fit_confidence(features: Sequence[FeatureRow], right: Sequence[bool]) -> dict[str, float]:
+def _fit_confidence(
+    features: Sequence[FeatureRow], right: Sequence[bool], weights: Sequence[float]
+) -> dict[str, float]:
     """A logistic regression on whether the best answer is right."""
-    ridge = _CONFIDENCE_RIDGE * len(features)
+    ridge = _CONFIDENCE_RIDGE * sum(weights)
     names, table = _feature_table(features)
     priors = [_prior(name, ridge) for name in names]
-    return _rounded_weights(names, table, confidence_loss(np.array(right)), priors)
+    loss = confidence_loss(np.array(right), np.array(weights))
+    return _rounded_weights(names, table, loss, priors)
 
 
 def _feature_table(rows: Sequence[FeatureRow]) -> tuple[list[str], Any]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from training.fitting.folds import folds_of
-from training.fitting.threshold import AnswerGroup, best_threshold
+from training.fitting.threshold import AnswerGroup, Bound, best_threshold
 from training.fitting.weights import Prior, confidence_loss, fit_weights, ranking_loss
 from utils.errors import InputError
 
@@ -40,13 +40,13 @@ def test_the_threshold_scores_most() -> None:
 def test_the_threshold_keeps_to_the_bound_on_wrong_answers() -> None:
     answers = group([0.9, 0.8, 0.7, 0.6], [1, -1, 1, 1])
     assert best_threshold([answers]) == 0.0
-    assert best_threshold([answers], [answers], most_wrong=0.25) == 0.0
-    assert 0.8 < best_threshold([answers], [answers], most_wrong=0.2) < 0.9
+    assert best_threshold([answers], [Bound(answers, 0.25)]) == 0.0
+    assert 0.8 < best_threshold([answers], [Bound(answers, 0.2)]) < 0.9
 
 
 def test_a_threshold_over_all_answers_is_always_allowed() -> None:
     answers = group([0.9], [-1])
-    assert best_threshold([answers], [answers], most_wrong=0.0) > 0.9
+    assert best_threshold([answers], [Bound(answers, 0.0)]) > 0.9
 
 
 def test_a_confidence_without_features_is_the_share_of_right_answers() -> None:

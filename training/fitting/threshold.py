@@ -29,21 +29,26 @@ def worths_of(verdicts: Iterable[Verdict]) -> Worths:
     return np.array([WORTH[verdict] for verdict in verdicts], dtype=np.int64)
 
 
-def best_threshold(
-    scored: Sequence[AnswerGroup], bounded: Sequence[AnswerGroup] = (), most_wrong: float = 1.0
-) -> float:
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """At most the share `most_wrong` of a group's questions may be answered wrong."""
+
+    group: AnswerGroup
+    most_wrong: float
+
+
+def best_threshold(scored: Sequence[AnswerGroup], bounds: Sequence[Bound] = ()) -> float:
     """The threshold with the best score; of those that score the same, the highest.
 
     An answer is given if its probability is above the threshold. The score is the share of right
-    answers less that of wrong ones, summed over the groups of `scored`. In each group of `bounded`,
-    at most the share `most_wrong` of the questions may be answered wrong.
+    answers less that of wrong ones, summed over the groups of `scored`.
     """
-    thresholds = _between_chances([*scored, *bounded])
+    thresholds = _between_chances([*scored, *(bound.group for bound in bounds)])
     allowed = np.ones(len(thresholds), dtype=bool)
-    for group in bounded:
-        wrong = np.where(group.worths == -1, 1, 0)
-        wrong_shares = _shares_above(group.chances, wrong, thresholds)
-        allowed &= wrong_shares <= most_wrong
+    for bound in bounds:
+        wrong = np.where(bound.group.worths == -1, 1, 0)
+        wrong_shares = _shares_above(bound.group.chances, wrong, thresholds)
+        allowed &= wrong_shares <= bound.most_wrong
     scores = np.zeros(len(thresholds))
     for group in scored:
         scores += _shares_above(group.chances, group.worths, thresholds)

@@ -74,25 +74,33 @@ def probabilities(margins: Vector) -> Vector:
     return np.asarray(np.exp(-np.logaddexp(0.0, -margins)), dtype=np.float64)
 
 
-def confidence_loss(right: Truths) -> Loss:
-    """The negative log likelihood of a logistic model of which answers are `right`."""
+def confidence_loss(right: Truths, counts: Vector | None = None) -> Loss:
+    """The negative log likelihood of a logistic model of which answers are `right`.
+
+    Args:
+        right: bool[answers].
+        counts: how often each answer counts: float64[answers]; None: once.
+    """
     signs = np.where(right, 1.0, -1.0)
+    times = np.ones(len(right)) if counts is None else counts
 
     def loss(margins: Vector) -> tuple[float, Vector]:
-        value = float(np.logaddexp(0.0, -signs * margins).sum())
-        return value, probabilities(margins) - right
+        value = float(times @ np.logaddexp(0.0, -signs * margins))
+        return value, times * (probabilities(margins) - right)
 
     return loss
 
 
-def ranking_loss(questions: Sequence[int], right: Truths) -> Loss:
+def ranking_loss(questions: Sequence[int], right: Truths, counts: Vector | None = None) -> Loss:
     """The negative log likelihood that the candidate chosen for each question is a right one.
 
     Args:
         questions: the number of each candidate's question, in ascending order.
         right: whether each candidate is right; every question has one that is.
+        counts: how often each question counts: float64[questions]; None: once.
     """
     _, starts, places = np.unique(questions, return_index=True, return_inverse=True)
+    times = np.ones(len(starts)) if counts is None else counts
 
     def log_sums(margins: Vector) -> Vector:
         """log(sum(exp(margins))) of each question."""
@@ -106,6 +114,7 @@ def ranking_loss(questions: Sequence[int], right: Truths) -> Loss:
         of_right = log_sums(right_margins)
         among_all = np.exp(margins - of_all[places])
         among_right = np.exp(right_margins - of_right[places])
-        return float((of_all - of_right).sum()), among_all - among_right
+        slope = times[places] * (among_all - among_right)
+        return float(times @ (of_all - of_right)), slope
 
     return loss

@@ -66,6 +66,15 @@ class RuleName(StrEnum):
         return self in (RuleName.MOST, RuleName.IS_MORE)
 
     @property
+    def finds_false_premise(self) -> bool:
+        return self in (
+            RuleName.NO_ROWS,
+            RuleName.CLASH,
+            RuleName.CLASH_OF_DESCRIPTION,
+            RuleName.CLOSED_DAY,
+        )
+
+    @property
     def orders(self) -> bool:
         """Whether it reads the first rows in an order."""
         return self in _ORDERING

@@ -146,10 +146,15 @@ class SemanticParser:
         )
         types = AskedTypes(spans)
         features = Features(coverage, types)
-        vetoes = Vetoes(coverage, types)
+        answers = list(map(compose, (each.composer for each in candidates), results))
+        unanswered = [
+            candidate
+            for candidate, answer in zip(candidates, answers, strict=True)
+            if answer is None and not candidate.rule.finds_false_premise
+        ]
+        vetoes = Vetoes(coverage, types, unanswered)
         derivations = []
-        for candidate, outcomes in zip(candidates, results, strict=True):
-            answer = compose(candidate.composer, outcomes)
+        for candidate, outcomes, answer in zip(candidates, results, answers, strict=True):
             ruled_out = answer is not None and vetoes.rules_out(candidate, answer)
             derivations.append(
                 Derivation(

@@ -29,6 +29,7 @@ ORDINAL = re.compile(rf"(\d{{1,3}}){ORDINAL_ENDING}")
 ORDINAL_WORDS = ordinal_words(2, 10)  # "first" is an operator
 _NUMBER_WORDS = number_words(1, 12)
 _UNREAD_SCALES = frozenset(("hundred", "mn", "t"))
+_QUOTATION = re.compile(r'["“]([^"“”]+)["”]')
 _NEAR = 4  # words from a ceremony's number to the award or the year
 _SMALL = 100  # smaller numbers may state how many values are requested
 
@@ -109,6 +110,12 @@ class TextSpans:
     def time_words(self) -> Positions:
         """The words of all times."""
         return union_of(positions for _, positions in (*self.times, *self.years))
+
+    @cached_property
+    def quotations(self) -> list[Positions]:
+        """The words of each quotation: titles and other names."""
+        quotations = _QUOTATION.finditer(self.question.text)
+        return [self._words_between(*quotation.span(1)) for quotation in quotations]
 
     @cached_property
     def numbers(self) -> list[tuple[int, Positions]]:

@@ -1,5 +1,7 @@
 """Vetoes: answers that must be wrong, whatever their features say."""
 
+from collections.abc import Sequence
+
 from models.kg.lexicon.types import QuestionOperator, ValueType
 from models.kg.parsing.answers import Count, Values
 from models.kg.parsing.candidates import Candidate
@@ -12,9 +14,13 @@ from utils.text import content_words
 class Vetoes:
     """Rules out answers to one question."""
 
-    def __init__(self, coverage: Coverage, types: AskedTypes) -> None:
+    def __init__(
+        self, coverage: Coverage, types: AskedTypes, unanswered: Sequence[Candidate]
+    ) -> None:
+        """`unanswered`: the candidates without an answer, except those of false premises."""
         self._coverage = coverage
         self._types = types
+        self._unanswered = unanswered
         self._spans = coverage.spans
         self._lexicon = coverage.spans.lexicon
         self._form = coverage.spans.form
@@ -22,8 +28,10 @@ class Vetoes:
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
         """Whether the answer must be wrong: of a type or kind that this form of question never
         asks for, without a digit or letter where one is asked for, named in the question, with an
-        unexplained negation or unit, or maybe out of date."""
+        unexplained negation, unit or quoted name, or maybe of another time."""
         if self._is_never_asked_for(candidate) or self._ignores_a_decisive_word(candidate):
+            return True
+        if self._leaves_a_quotation(candidate) or self._is_of_another_time(candidate):
             return True
         relation = candidate.bases[0].relation
         if not isinstance(candidate.composer, Values) or relation.values.own_name:
@@ -31,6 +39,23 @@ class Vetoes:
         if relation.times.until and QuestionOperator.COUNT not in self._spans.operators:
             return True
         return self._has_no_value(candidate, answer) or self._repeats_question(candidate, answer)
+
+    def _leaves_a_quotation(self, candidate: Candidate) -> bool:
+        """Whether it leaves a quoted name unread: "the members during the "Thriller" era"."""
+        quotations = [words & self._spans.content for words in self._spans.quotations]
+        return any(not words <= candidate.explained for words in quotations)
+
+    def _is_of_another_time(self, candidate: Candidate) -> bool:
+        """Whether it does not read a time in full that a fuller candidate reads, for which the KG
+        has nothing: the latest score is not that of last week."""
+        for _, places in (*self._spans.times, *self._spans.years):
+            time = places & self._spans.content
+            if time <= candidate.explained:
+                continue
+            fuller = candidate.explained | time
+            if any(fuller <= other.explained for other in self._unanswered):
+                return True
+        return False
 
     def _is_never_asked_for(self, candidate: Candidate) -> bool:
         """Whether the question never asks for such an answer."""
