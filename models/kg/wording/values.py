@@ -127,6 +127,16 @@ def key_value_text(value: Any, key: Key | None) -> str:
     return value_text(value, key.unit)
 
 
+def ratio_text(value: float) -> str:
+    """A ratio, also as a percentage.
+
+    >>> ratio_text(0.01234), ratio_text(12)
+    ('0.01234 (1.234%)', '12 (1,200%)')
+    """
+    percentage = float(f"{100 * value:.4g}")
+    return f"{float(f'{value:.4g}'):,g} ({percentage:,g}%)"
+
+
 def span_text(value: Any) -> str:
     """A start and an end: "from 1993, with no known end"."""
     bounds = value if isinstance(value, list) else [value]
