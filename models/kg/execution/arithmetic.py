@@ -61,7 +61,7 @@ def time_between(one: Any, other: Any) -> str | None:
     date. It is "about" if one date is known less precisely.
 
     >>> time_between("1999-03-31", "2003-05-15")
-    '4 years, 1 month and 14 days'
+    '4 years, 1 month and 15 days'
     >>> time_between(2003, "1999-03-31")
     'about 4 years'
     """

@@ -380,7 +380,8 @@ class _Execution:
         for condition in state.step.where:
             key = condition.key
             targets = self._targets(condition)
-            if condition.value is not None and state.note_unknown(state.rows, key):
+            is_tested = condition.value is not None and not key.may_be_blank
+            if is_tested and state.note_unknown(state.rows, key):
                 state.unknown_conditions = True
             if key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
                 state.rows = [self._with_members(row, condition, targets) for row in state.rows]

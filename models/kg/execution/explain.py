@@ -43,12 +43,12 @@ def _statement_lines(plan: Plan) -> Iterator[str]:
 def _step_summary(step: PlanStep) -> str:
     """What a step reads from which of its rows."""
     if isinstance(step.source, CalculationSource):
-        left = _value_in_words(step.source.left)
-        right = _value_in_words(step.source.right)
+        left = _value_in_words(step.source.left).removeprefix("each ")
+        right = _value_in_words(step.source.right).removeprefix("each ")
         return f"{left} {CALCULATIONS[step.source.op].english} {right}"
     summary = f"read {step.key.name}" if step.key else "read whole rows"
     if step.distinct:
-        summary = f"{summary}, each value once,"
+        summary = f"{summary} without repetitions"
     if step.reduce is not None:
         return f"{REDUCTIONS[step.reduce].english} of what is read: {summary}"
     return f"{summary} of {_slice_in_words(step.take)}"

@@ -164,7 +164,7 @@ def _calculation_errors(calculation: Calculation, last_call: Query | None) -> It
         elif isinstance(operand, str) and _time_error(operand):
             yield _time_error(operand)
         types.add(kind)
-    if types == {Type.NUMBER, Type.DATE}:
+    if Type.DATE in allowed and types == {Type.NUMBER, Type.DATE}:
         yield f"{calculation.op} needs two numbers or two dates, not one of each"
 
 

@@ -402,16 +402,17 @@ class ProgramReader:
     def _calculation(self, call: Node, op: Arithmetic) -> Calculation:
         parts = [words for words in split(call.items) if words]
         if len(parts) != 2:
-            raise self._error(call, f"{op} takes two values")
+            raise self._error(call, f"{op} takes two values: {op}(a, b)")
         if call.text != op:
-            self._repair(call, _FUNCTION, call.text, op)
+            self._repair(call, _READ_AS, call.text, op)
         return Calculation(op, self._operand(parts[0]), self._operand(parts[1]))
 
     def _operand(self, nodes: list[Node]) -> str | int | float | Star | Query:
         """One side of a calculation."""
         value = self._value(nodes)
         if value is None or isinstance(value, bool):
-            raise self._error(nodes[0])
+            message = "each side of a calculation is a query, a number or a time"
+            raise self._error(nodes[0], message)
         return value
 
     def _direction(self, words: list[Node], descending: bool) -> tuple[str, bool]:

@@ -284,9 +284,12 @@ def _calculation_sentence(outcome: StatementResult, op: Arithmetic) -> str:
     parts = []
     if outcome.values:
         text = f"{_calculation_text(outcome, op)} is {_result_text(outcome, op)}."
-        parts.append(f"{text[:1].upper()}{text[1:]}")
+        start = 1 if text.startswith("(") else 0
+        parts.append(f"{text[:start]}{text[start].upper()}{text[start + 1 :]}")
     else:
-        reasons = _missing_operands(outcome) or [f"This has no result: {_operand_text(outcome)}."]
+        reasons = _missing_operands(outcome)
+        if not reasons:
+            reasons = [f"There is no result of {_calculation_text(outcome, op)}."]
         parts += ["Nothing could be calculated.", *dict.fromkeys(reasons)]
     for note in outcome.notes:
         parts.append(f"{note[:1].upper()}{note[1:]}.")
@@ -329,6 +332,8 @@ def _missing_operands(outcome: StatementResult) -> list[str]:
         if not isinstance(operand, StatementResult) or len(operand.values) == 1:
             continue
         texts += _missing_operands(operand) if operand.operands else [sentence(operand)]
+        if len(operand.values) > 1:
+            texts.append("A calculation needs one value on each side.")
     return texts
 
 

@@ -26,9 +26,19 @@ from models.kg.schema.operations import Op, Reduce
         # a date takes a phrase of time
         (Type.DATE, Op.EQ, "2024-02-27", "last week", False),
         (Type.DATE, Op.EQ, "2024-02-19", "last week", True),
-        (Type.DATE, Op.GT, "2024-02-25", "last week", False),
+        (Type.DATE, Op.GT, "2024-02-24", "last week", False),
+        (Type.DATE, Op.GT, "2024-02-25", "last week", True),
         (Type.DATE, Op.LT, "2023", "january 2024", True),
         (Type.YEAR, Op.EQ, 2023, "2023-05-04", True),
+        # a text contains words, one after the other
+        (Type.TEXT, Op.CONTAINS, "MISS Sixth 3PT Jump Shot", "jump shot", True),
+        (Type.TEXT, Op.CONTAINS, "Sixth Free Throw 1 of 2", "free throw 1", True),
+        (Type.TEXT, Op.CONTAINS, "Sixth Jumping Shot", "jump shot", False),
+        (Type.TEXT, Op.CONTAINS, "Shot Jump", "jump shot", False),
+        (Type.TEXT, Op.CONTAINS, "Beyoncé Featuring Bo Third", "beyonce", True),
+        (Type.TEXT, Op.CONTAINS, "anything", "", False),
+        (Type.TEXT, Op.CONTAINS, None, "jump", False),
+        (Type.LIST, Op.CONTAINS, ["Science Fiction", "Drama"], "fiction", True),
     ],
 )
 def test_a_condition_compares_by_the_type_of_its_key(
