@@ -386,18 +386,22 @@ class ProgramReader:
 
     def _with_call_for_sign(self, line: list[Node]) -> list[Node]:
         """The line; one of two values with a sign between them is written as a calculation."""
+        signs = []
         for place, node in enumerate(line):
-            left = line[:place]
-            right = line[place + 1 :]
-            if node.arithmetic is None or not left or not right:
-                continue
-            sides_are_values = _is_one_query(left) and (len(right) == 1 or _is_one_query(right))
-            if node.kind is NodeKind.MARK and sides_are_values:
-                call = Node(NodeKind.CALL, node.arithmetic, line[0].at, line[-1].end)
-                call.items = [*left, Node(NodeKind.MARK, ",", node.at, node.end), *right]
-                self._repair(node, "the sign {} was read as {}", node.text, call.text)
-                return [call]
-        return line
+            if node.kind is NodeKind.MARK and node.arithmetic:
+                signs.append(place)
+        if len(signs) != 1:
+            return line
+        sign = line[signs[0]]
+        left = line[: signs[0]]
+        right = line[signs[0] + 1 :]
+        if not _is_one_query(left) or not (len(right) == 1 or _is_one_query(right)):
+            return line
+        assert sign.arithmetic is not None
+        call = Node(NodeKind.CALL, sign.arithmetic, line[0].at, line[-1].end)
+        call.items = [*left, Node(NodeKind.MARK, ",", sign.at, sign.end), *right]
+        self._repair(sign, "the sign {} was read as {}", sign.text, call.text)
+        return [call]
 
     def _calculation(self, call: Node, op: Arithmetic) -> Calculation:
         parts = [words for words in split(call.items) if words]
