@@ -27,7 +27,7 @@ from models.kg.schema.functions import Function, Key, Type
 from models.kg.schema.operations import Arithmetic, Op, Reduce
 from models.kg.wording.plurals import is_plural, plural_of
 from models.kg.wording.values import first_names, joined, key_value_text, ratio_text, span_text
-from utils.text import words
+from utils.text import find_run, words
 
 SHOWN = 60  # values of a list; its full length is stated
 _SUMMARY_LENGTH = 400  # characters of an entity's summary
@@ -82,7 +82,9 @@ class _Sentence:
         self._step = step
         self._key = step.key
         context = _RowContext(outcome, step)
-        contexts = [context.parts(row) for row in outcome.taken]
+        contexts: list[list[str]] = []  # without repetitions, a row stands for others, too
+        if not step.distinct:
+            contexts = [context.parts(row) for row in outcome.taken]
         self._shared_context = _shared_parts(contexts)
         self._own_contexts: list[list[str]] = []  # of each taken row, without the shared parts
         for parts in contexts:
@@ -179,6 +181,9 @@ class _Sentence:
         taken = self._outcome.taken
         if not taken:
             return self._literal_arguments(names=False)
+        if self._step.distinct:
+            texts = self._literal_arguments(names=False)
+            return [text for text in texts if not self._is_named(text)]
         dates = sorted(str(row["date"]) for row in taken if row.get("date"))
         combines = self._step.reduce is not None and self._step.reduce is not Reduce.LEN
         if not combines or len(taken) == 1 or not dates:
@@ -186,6 +191,10 @@ class _Sentence:
         first = dates[0]
         last = dates[-1]
         return [f"on {first}" if first == last else f"{first} to {last}"]
+
+    def _is_named(self, text: str) -> bool:
+        """Whether the names of the entities say `text`: "rank 1 of the Billboard chart"."""
+        return any(find_run(words(text), words(name)) >= 0 for name in self._outcome.entities)
 
     def _order(self) -> str:
         key = self._step.sort
@@ -253,6 +262,8 @@ class _Sentence:
     def _holders(self) -> str:
         """The rows with the minimum or maximum."""
         if self._key is None or self._step.reduce not in (Reduce.MIN, Reduce.MAX):
+            return ""
+        if self._step.distinct:
             return ""
         extreme = self._outcome.values[0]
         holders = []
