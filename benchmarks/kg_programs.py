@@ -38,7 +38,23 @@ from utils.text import words
 PROGRAMS = Path(__file__).with_suffix(".jsonl")
 NEEDS = Path(__file__).with_name("kg_needs.toml")
 _ROUNDED = 0.005  # gold answers are rounded to cents
-_SIGNS = ("sort(", "*", "AVG", "SUM", "MIN", "MAX", '"len"', "eq(", "ge(", "le(", "gt(", "lt(")
+_SIGNS = (
+    "sort(",
+    "*",
+    "DISTINCT",
+    "MODE",
+    "contains(",
+    "AVG",
+    "SUM",
+    "MIN",
+    "MAX",
+    '"len"',
+    "eq(",
+    "ge(",
+    "le(",
+    "gt(",
+    "lt(",
+)
 
 
 @dataclass(frozen=True, slots=True)
