@@ -1,4 +1,4 @@
-"""Calculations with two values of the KG: sums, differences, ratios, and the time between dates.
+"""Calculations with two values of the KG: differences, ratios, and the time between dates.
 
 One row per operator: its implementation and its English wording.
 """
@@ -16,7 +16,7 @@ from models.kg.english.periods import PeriodError, resolve
 from models.kg.english.quantities import as_number
 from models.kg.schema.operations import Arithmetic
 
-_ISO_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_ISO_DATE = re.compile(r"\d{4}(?!\d)(?:-\d\d(?:-\d\d)?)?")
 _UNITS = ("year", "month", "day")  # of a date, as far as it is known
 
 
@@ -34,7 +34,6 @@ class Calculation(NamedTuple):
 
 CALCULATIONS: dict[Arithmetic, Calculation] = {
     Arithmetic.MINUS: Calculation(operator.sub, "minus"),
-    Arithmetic.PLUS: Calculation(operator.add, "plus"),
     Arithmetic.RATIO: Calculation(operator.truediv, "divided by", keeps_unit=False),
 }
 
@@ -80,9 +79,11 @@ def time_between(one: Any, other: Any) -> str | None:
     for count, unit in zip(counts, known_units, strict=False):
         if count:
             parts.append(f"{count} {unit}" if count == 1 else f"{count} {unit}s")
-    duration = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
-    if not duration:
-        duration = f"0 {known_units[-1]}s"
+    if not parts:
+        parts = [f"0 {known_units[-1]}s"]
+    duration = parts[-1]
+    if len(parts) > 1:
+        duration = f"{', '.join(parts[:-1])} and {duration}"
     return duration if len(texts[0]) == len(texts[1]) else f"about {duration}"
 
 

@@ -104,8 +104,10 @@ def distinct_values(values: Sequence[Any]) -> list[Any]:
 
 
 def _identity(value: Any) -> Hashable:
-    """What equal values share."""
-    return tuple(words(value)) if isinstance(value, str) else str(value)
+    """What equal values share; a title may have signs only, such as "÷"."""
+    if not isinstance(value, str):
+        return str(value)
+    return tuple(words(value)) or value
 
 
 # Means, sums, extremes and modes of no values are None; a mode is a list.

@@ -38,7 +38,6 @@ _TEXTS = frozenset((Type.TEXT, Type.LIST))
 # The types that each calculation works with.
 _CALCULATED = {
     Arithmetic.MINUS: IN_ORDER,
-    Arithmetic.PLUS: _SUMMED,
     Arithmetic.RATIO: _SUMMED,
 }
 _NUMERIC_REDUCTIONS = frozenset((Reduce.LEN, Reduce.AVG, Reduce.SUM))

@@ -33,5 +33,4 @@ class Arithmetic(StrEnum):
     """A calculation with two values: `minus` also gives the time between two dates."""
 
     MINUS = "minus"
-    PLUS = "plus"
     RATIO = "ratio"

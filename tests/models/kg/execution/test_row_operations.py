@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.execution.row_operations import REDUCTIONS, holds, sort_rows
+from models.kg.execution.row_operations import REDUCTIONS, distinct_rows, holds, sort_rows
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
 
@@ -99,3 +99,32 @@ def test_numbers_are_sorted_by_value_with_unknown_ones_last() -> None:
     descending = sort_rows(rows, "k", descending=True)
     assert [row["k"] for row in ascending] == ["9", "10", None]
     assert [row["k"] for row in descending] == ["10", "9", None]
+
+
+@pytest.mark.parametrize(
+    ("values", "kept"),
+    [
+        (["Salt", "North", "salt!", "NORTH"], ["Salt", "North"]),
+        (["÷", "×", "÷"], ["÷", "×"]),
+        ([1, 2, 1], [1, 2]),
+        ([None, "", "Salt"], ["Salt"]),
+        ([["Drama", "Crime"], ["Crime", "War"], ["Drama"]], [["Drama", "Crime"], ["War"]]),
+    ],
+)
+def test_rows_that_repeat_a_value_are_dropped(values: list[Any], kept: list[Any]) -> None:
+    rows = distinct_rows([{"k": value, "n": n} for n, value in enumerate(values)], "k")
+    assert [row["k"] for row in rows] == kept
+
+
+@pytest.mark.parametrize(
+    ("values", "mode"),
+    [
+        (["Salt", "North", "salt"], ["Salt"]),
+        (["Salt", "North"], ["Salt", "North"]),
+        ([3, 4, 4, 3, 5], [3, 4]),
+        (["÷", "×", "÷"], ["÷"]),
+        ([], None),
+    ],
+)
+def test_a_mode_has_the_most_frequent_values(values: list[Any], mode: list[Any] | None) -> None:
+    assert REDUCTIONS[Reduce.MODE].run(values) == mode
