@@ -97,11 +97,13 @@ def year_of(year: int) -> Period:
 
 
 def unit_around(unit: CalendarUnit, day: date) -> Period:
-    """The week, weekend, month, quarter or year that contains a day. Weeks begin on Monday."""
+    """The week, weekend, month, quarter or year that contains a day; of a day before a weekend, the
+    weekend after it. Weeks begin on Sunday, as in the US, and a weekend is Saturday and Sunday."""
+    sunday = day - timedelta(days=day.isoweekday() % 7)
     monday = day - timedelta(days=day.weekday())
     match unit:
         case CalendarUnit.WEEK:
-            return Period(monday, monday + 6 * DAY)
+            return Period(sunday, sunday + 6 * DAY)
         case CalendarUnit.WEEKEND:
             return Period(monday + 5 * DAY, monday + 6 * DAY)
         case CalendarUnit.MONTH:

@@ -276,13 +276,17 @@ def _unit_from_today(match: re.Match[str], clock: _Clock, step: int) -> Period:
 
 
 def _weekday(match: re.Match[str], clock: _Clock) -> Period:
-    """The last one before today; "last friday": the previous week's; "this friday": this one's."""
+    """The last one before today; "last friday": the previous week's; "this friday": this one's.
+
+    Here a Sunday ends its week: "this sunday" is not over.
+    """
     wanted = WEEKDAY_NAMES.index(match["weekday"])
     which = match["which"]
     today = clock.today
     if which in ("last", "this", "next"):
         weeks = {"last": -1, "this": 0, "next": 1}[which]
-        monday = _week_of(today).first
+        is_sunday = WEEKDAY_NAMES[wanted] == "sunday"
+        monday = today - today.weekday() * DAY if is_sunday else _week_of(today).first + DAY
         return one_day(monday + (7 * weeks + wanted) * DAY)
     ahead = (wanted - today.weekday()) % 7 or 7
     if which == "coming":
@@ -397,7 +401,7 @@ _READERS: dict[str, PhraseReader] = {
     "days_of_month": _days_of_month,
     "range": _range,
     "since": lambda match, clock: Period(_enclosing(match, clock).first, clock.today),
-    "day_of_clock": lambda match, clock: resolve(match["within"], clock.now),
+    "within": lambda match, clock: resolve(match["within"], clock.now),
     "relative_day": _relative_day,
     "edge_latest": lambda _, clock: _all_days(clock, KnownDay.LATEST),
     "edge_first": lambda _, clock: _all_days(clock, KnownDay.FIRST),

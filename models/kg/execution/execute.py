@@ -13,6 +13,13 @@ from itertools import islice, product
 from typing import Any
 
 from models.kg.english.periods import PeriodError
+from models.kg.english.quantities import as_number
+from models.kg.execution.arithmetic import (
+    CALCULATIONS,
+    calculated,
+    date_of_phrase,
+    time_between,
+)
 from models.kg.execution.fetch.fetchers import fetcher_of
 from models.kg.execution.fetch.infobox import held_by
 from models.kg.execution.fetch.protocol import (
@@ -26,6 +33,7 @@ from models.kg.execution.fetch.protocol import (
 from models.kg.execution.garbage import as_garbage
 from models.kg.execution.plan import (
     Argument,
+    CalculationSource,
     FetchSource,
     Filter,
     Plan,
@@ -33,10 +41,17 @@ from models.kg.execution.plan import (
     PlanStep,
     ReuseSource,
 )
-from models.kg.execution.row_operations import REDUCTIONS, holds, keep, sort_rows, take
+from models.kg.execution.row_operations import (
+    REDUCTIONS,
+    distinct_rows,
+    holds,
+    keep,
+    sort_rows,
+    take,
+)
 from models.kg.language.ast import NameList, Nothing, Statement, Take
 from models.kg.schema.functions import Function, Key, Parameter, Type
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.operations import Arithmetic, Op, Reduce
 from utils.crag_api import ApiCall, KgClient
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, CragError
@@ -60,6 +75,7 @@ class StatementResult:
         lacking: of several entities, those without a value.
         notes: substitutions and omissions.
         errors: failed and late calls; with any, the outcome may be incomplete.
+        operands: of a calculation, its sides: results of other steps, numbers or dates.
     """
 
     statement: Statement
@@ -72,11 +88,15 @@ class StatementResult:
     lacking: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[CragError, ...] = ()
+    operands: tuple["Operand", ...] = ()
 
     @property
     def informs(self) -> bool:
         """Whether it has values, or an entity's summary instead."""
         return bool(self.values) or any(row.get("summary_text") for row in self.taken)
+
+
+Operand = StatementResult | str | int | float  # a side of a calculation; a text is a date
 
 
 def execute(
@@ -196,24 +216,67 @@ class _Execution:
         self.results[index] = replace(result, errors=tuple(errors))
 
     def _result_of(self, step: PlanStep) -> CallGenerator[StatementResult]:
+        if isinstance(step.source, CalculationSource):
+            return self._calculated(step, step.source)
         state = yield from self._fetch(step)
         self._filter(state)
         _sort(state)
         if step.key and step.function.any_key:
             _find_unlisted_key(state, step.key)
+        if step.distinct and state.step.key:
+            state.rows = distinct_rows(state.rows, state.step.key.name)
         _take_and_read(state)
         if step.reduce is not None:
             _reduce(state, step.reduce)
         return state.result()
 
+    # --- calculate
+
+    def _calculated(self, step: PlanStep, source: CalculationSource) -> StatementResult:
+        """The result of a calculation: without a value unless each side has one."""
+        operands = (self._operand(source.left), self._operand(source.right))
+        notes: list[str] = []
+        values: list[Any] = []  # of the sides
+        for operand in operands:
+            if isinstance(operand, StatementResult):
+                notes += operand.notes
+                values += operand.values if len(operand.values) == 1 else []
+            else:
+                values.append(operand)
+        result = None
+        if len(values) == len(operands):
+            is_time = source.op is Arithmetic.MINUS and any(map(_is_time, operands))
+            left, right = values
+            result = time_between(left, right) if is_time else calculated(source.op, left, right)
+        rows: tuple[Row, ...] = ()
+        if result is not None:
+            rows = ({"value": result},)
+        unit = _unit_of_result(source.op, operands)
+        return StatementResult(
+            Nothing(),
+            replace(step, key=replace(step.function.keys[0], unit=unit)),
+            rows=rows,
+            taken=rows,
+            values=tuple(row["value"] for row in rows),
+            notes=tuple(dict.fromkeys(notes)),
+            operands=operands,
+        )
+
+    def _operand(self, value: str | int | float | PlannedValues) -> Operand:
+        """One side of a calculation."""
+        if isinstance(value, PlannedValues):
+            return self.results[value.step]
+        return date_of_phrase(value, self._now) if isinstance(value, str) else value
+
     # --- fetch
 
     def _fetch(self, step: PlanStep) -> CallGenerator[_StepState]:
-        if isinstance(step.source, ReuseSource):
+        if isinstance(step.source, FetchSource):
+            fetched = yield from self._fetch_each(step.source, step)
+        else:
+            assert isinstance(step.source, ReuseSource)
             before = self.results[step.source.step]
             fetched = Fetched(before.rows, before.entities, before.complete)
-        else:
-            fetched = yield from self._fetch_each(step.source, step)
         rows = list(fetched.rows)
         entities = fetched.entities
         if step.naming_step is not None:
@@ -317,7 +380,8 @@ class _Execution:
         for condition in state.step.where:
             key = condition.key
             targets = self._targets(condition)
-            if condition.value is not None and state.note_unknown(state.rows, key):
+            is_tested = condition.value is not None and not key.may_be_blank
+            if is_tested and state.note_unknown(state.rows, key):
                 state.unknown_conditions = True
             if key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
                 state.rows = [self._with_members(row, condition, targets) for row in state.rows]
@@ -349,6 +413,31 @@ class _Execution:
             if holds({name: member}, condition.op, condition.key, targets, self._now):
                 kept_members.append(member)
         return {**row, name: kept_members}
+
+
+def _is_time(operand: Operand) -> bool:
+    """Whether one side of a difference is a date: any text that is no number may be one."""
+    if isinstance(operand, str):
+        return True
+    if not isinstance(operand, StatementResult) or operand.step is None:
+        return False
+    key = operand.step.key
+    is_read = operand.step.reduce not in (Reduce.LEN, Reduce.AVG, Reduce.SUM)
+    if is_read and key is not None and key.type is Type.DATE:
+        return True
+    return any(as_number(value) is None for value in operand.values)
+
+
+def _unit_of_result(op: Arithmetic, operands: Sequence[Operand]) -> str:
+    """The unit that all numbers of a calculation share, if its result has it, too."""
+    units = set()
+    for operand in operands:
+        step = operand.step if isinstance(operand, StatementResult) else None
+        if step and step.key and step.reduce is not Reduce.LEN:
+            units.add(step.key.unit)
+        elif step:
+            units.add("")
+    return units.pop() if CALCULATIONS[op].keeps_unit and len(units) == 1 else ""
 
 
 def _value_or_none(reply: Any) -> Any:
@@ -482,7 +571,10 @@ def _reduce(state: _StepState, reduce: Reduce) -> None:
         reduced = 0 if _is_known_to_be_empty(state, reduce) else None
     else:
         reduced = REDUCTIONS[reduce].run(state.values)
-    state.values = [] if reduced is None else [reduced]
+    if reduced is None:
+        state.values = []
+    else:
+        state.values = reduced if isinstance(reduced, list) else [reduced]
 
 
 def _is_known_to_be_empty(state: _StepState, reduce: Reduce) -> bool:

@@ -2,8 +2,16 @@
 
 from collections.abc import Iterator
 
+from models.kg.execution.arithmetic import CALCULATIONS
 from models.kg.execution.fetch.fetchers import fetcher_of
-from models.kg.execution.plan import FetchSource, Plan, PlannedValues, PlanStep, ReuseSource
+from models.kg.execution.plan import (
+    CalculationSource,
+    FetchSource,
+    Plan,
+    PlannedValues,
+    PlanStep,
+    ReuseSource,
+)
 from models.kg.execution.row_operations import COMPARISONS, REDUCTIONS
 from models.kg.language.ast import Column, NameList, Take
 
@@ -34,7 +42,13 @@ def _statement_lines(plan: Plan) -> Iterator[str]:
 
 def _step_summary(step: PlanStep) -> str:
     """What a step reads from which of its rows."""
+    if isinstance(step.source, CalculationSource):
+        left = _value_in_words(step.source.left).removeprefix("each ")
+        right = _value_in_words(step.source.right).removeprefix("each ")
+        return f"{left} {CALCULATIONS[step.source.op].english} {right}"
     summary = f"read {step.key.name}" if step.key else "read whole rows"
+    if step.distinct:
+        summary = f"{summary} without repetitions"
     if step.reduce is not None:
         return f"{REDUCTIONS[step.reduce].english} of what is read: {summary}"
     return f"{summary} of {_slice_in_words(step.take)}"
@@ -54,7 +68,7 @@ def _step_details(step: PlanStep) -> Iterator[str]:
     """Where the rows of a step come from, and how it filters and sorts them."""
     if isinstance(step.source, ReuseSource):
         yield f"rows of step {step.source.step + 1}"
-    else:
+    elif isinstance(step.source, FetchSource):
         yield from _fetch_lines(step.source)
     for condition in step.where:
         english = COMPARISONS[condition.op].english

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from models.kg.execution.fetch.infobox import label_of, unit_of
 from models.kg.language.ast import (
+    Calculation,
     Column,
     Condition,
     FunctionCall,
@@ -22,11 +23,15 @@ from models.kg.language.ast import (
     Take,
 )
 from models.kg.lexicon.named_functions import functions
-from models.kg.schema.functions import Function, Key
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.functions import Function, Key, Type
+from models.kg.schema.operations import Arithmetic, Op, Reduce
+from models.records import Domain
 from utils.errors import CragError
 
 _ALL_ROWS = Take(None)
+# The one row of a calculation has its result.
+_RESULT = Key("value", Type.NUMBER, label="result")
+_CALCULATION = Function("calculation", Domain.OPEN, (), keys=(_RESULT,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,15 @@ class ReuseSource:
 
 
 @dataclass(frozen=True, slots=True)
+class CalculationSource:
+    """The result of a calculation with two values; a text is a time."""
+
+    op: Arithmetic
+    left: str | int | float | PlannedValues
+    right: str | int | float | PlannedValues
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """Keeps the rows whose `key` stands in the relation `op` to `value`."""
 
@@ -73,7 +87,7 @@ class PlanStep:
         wanted: the keys that this step and later ones use; None: all of them.
     """
 
-    source: FetchSource | ReuseSource
+    source: FetchSource | ReuseSource | CalculationSource
     function: Function
     where: tuple[Filter, ...] = ()
     sort: Key | None = None
@@ -83,6 +97,7 @@ class PlanStep:
     reduce: Reduce | None = None
     naming_step: int | None = None
     wanted: frozenset[str] | None = None
+    distinct: bool = False
 
     @property
     def uses(self) -> frozenset[int]:
@@ -90,6 +105,8 @@ class PlanStep:
         values: list[object] = [condition.value for condition in self.where]
         if isinstance(self.source, FetchSource):
             values += self.source.arguments
+        elif isinstance(self.source, CalculationSource):
+            values += (self.source.left, self.source.right)
         else:
             values.append(self.source)
         return frozenset(
@@ -144,6 +161,8 @@ class _Planner:
     def _add_query(self, query: Query) -> int:
         if isinstance(query.source, Sort):
             return self._add_sort(query, query.source)
+        if isinstance(query.source, Calculation):
+            return self._add_calculation(query.source)
         return self._add_call(query, query.source)
 
     def _add(self, step: PlanStep) -> int:
@@ -173,7 +192,22 @@ class _Planner:
         if joined_conditions:
             naming_step = self._add(replace(step, take=_ALL_ROWS))
             return self._add_joined(naming_step, joined_conditions, query, sort=None)
-        return self._add(replace(step, take=query.take, reduce=query.reduce))
+        return self._add(
+            replace(step, take=query.take, reduce=query.reduce, distinct=query.distinct)
+        )
+
+    def _add_calculation(self, calculation: Calculation) -> int:
+        left = self._operand(calculation.left)
+        right = self._operand(calculation.right)
+        source = CalculationSource(calculation.op, left, right)
+        return self._add(PlanStep(source, _CALCULATION, key=_RESULT))
+
+    def _operand(
+        self, value: str | int | float | Star | Query
+    ) -> str | int | float | PlannedValues:
+        if isinstance(value, (Query, Star)):
+            return self._planned_values(value)
+        return value
 
     def _add_sort(self, query: Query, sort: Sort) -> int:
         assert self._previous is not None
@@ -191,7 +225,7 @@ class _Planner:
             previous, source=ReuseSource(self._previous), where=(), naming_step=None
         )
         if not row.any_key and not all(_listed_key(row, name) for name in used_keys):
-            every_row = replace(same_rows, sort=None, take=_ALL_ROWS, reduce=None)
+            every_row = replace(same_rows, sort=None, take=_ALL_ROWS, reduce=None, distinct=False)
             naming_step = self._add(replace(every_row, naming_step=previous.naming_step))
             return self._add_joined(naming_step, sort.where, replace(query, key=key_name), sort)
         step = replace(
@@ -202,6 +236,7 @@ class _Planner:
             key=_key_of(row, key_name) if key_name else previous.key,
             take=query.take,
             reduce=query.reduce,
+            distinct=query.distinct,
         )
         return self._add(step)
 
@@ -225,6 +260,7 @@ class _Planner:
             key=key,
             take=query.take,
             reduce=query.reduce,
+            distinct=query.distinct,
             naming_step=naming_step,
         )
         return self._add(step)

@@ -5,7 +5,8 @@ One row per operator: its implementation and its English wording.
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from models.kg.execution.fetch.protocol import Row
 from models.kg.language.ast import Column, Take
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
-from utils.text import words
+from utils.text import find_run, words
 
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?")
 _MISSING = (None, "")
@@ -27,7 +28,8 @@ class ComparisonOperator(NamedTuple):
     """The test of a condition, and its wording.
 
     Attributes:
-        holds: tests the result of `compare(value of the row, value of the condition)` against 0.
+        holds: tests the result of `compare(value of the row, value of the condition)` against 0;
+            for `contains`, it is 0 if the one is in the other.
     """
 
     holds: Callable[[int, int], bool]
@@ -41,6 +43,7 @@ COMPARISONS: dict[Op, ComparisonOperator] = {
     Op.LE: ComparisonOperator(operator.le, "is at most"),
     Op.GT: ComparisonOperator(operator.gt, "is more than"),
     Op.LT: ComparisonOperator(operator.lt, "is less than"),
+    Op.CONTAINS: ComparisonOperator(operator.eq, "contains"),
 }
 
 
@@ -80,13 +83,41 @@ def _extreme(values: Sequence[Any], choose: Callable[..., Any]) -> Any:
     return choose(known, key=as_number if all_are_numbers else str, default=None)
 
 
-# Means, sums and extremes of no values are None.
+def _most_frequent(values: Sequence[Any]) -> list[Any] | None:
+    """The values that occur most often, each once; None if no value occurs."""
+    counts = Counter(map(_identity, values))
+    most = max(counts.values(), default=0)
+    frequent = [value for value in values if counts[_identity(value)] == most]
+    return distinct_values(frequent) or None
+
+
+def distinct_values(values: Sequence[Any]) -> list[Any]:
+    """The values without repetitions; texts that differ only in case and punctuation are equal.
+
+    >>> distinct_values(["Salt", "North", "salt!"])
+    ['Salt', 'North']
+    """
+    first_values: dict[Hashable, Any] = {}
+    for value in values:
+        first_values.setdefault(_identity(value), value)
+    return list(first_values.values())
+
+
+def _identity(value: Any) -> Hashable:
+    """What equal values share; a title may have signs only, such as "÷"."""
+    if not isinstance(value, str):
+        return str(value)
+    return tuple(words(value)) or value
+
+
+# Means, sums, extremes and modes of no values are None; a mode is a list.
 REDUCTIONS: dict[Reduce, Reduction] = {
     Reduce.LEN: Reduction(len, "number"),
     Reduce.AVG: Reduction(_mean, "average"),
     Reduce.SUM: Reduction(_sum, "total"),
     Reduce.MIN: Reduction(_minimum, "lowest"),
     Reduce.MAX: Reduction(_maximum, "highest"),
+    Reduce.MODE: Reduction(_most_frequent, "most frequent"),
 }
 
 
@@ -193,6 +224,8 @@ def _compare_key(value: Any, target: Any, key: Key, op: Op, now: datetime | None
     """As `compare`, for a value of `key`: names by their other names, too, dates with phrases."""
     if value is None or target is None:
         return compare(value, target)
+    if op is Op.CONTAINS:
+        return 0 if find_run(words(str(target)), words(str(value))) >= 0 else 1
     is_name = key.type in (Type.TEXT, Type.LIST) and op in (Op.EQ, Op.NE)
     if is_name or key.type is Type.FLAG:
         return 0 if is_named(key.codes, value, target) else 1
@@ -226,3 +259,20 @@ def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
 def take(rows: Sequence[Any], how_many: Take) -> list[Any]:
     """The first `count` rows after `start` others."""
     return list(rows[how_many.start :][: how_many.count])
+
+
+def distinct_rows(rows: Sequence[Row], name: str) -> list[Row]:
+    """The rows without values of a key that an earlier row has; without any value, they go."""
+    seen: set[Hashable] = set()
+    kept_rows = []
+    for row in rows:
+        value = row.get(name)
+        members = value if isinstance(value, list) else [value]
+        new_members = []
+        for member in distinct_values(members):
+            if member not in _MISSING and _identity(member) not in seen:
+                seen.add(_identity(member))
+                new_members.append(member)
+        if new_members:
+            kept_rows.append({**row, name: new_members if isinstance(value, list) else value})
+    return kept_rows

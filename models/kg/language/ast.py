@@ -8,7 +8,7 @@ that text as the same tree.
 from dataclasses import dataclass
 from typing import Union
 
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.operations import Arithmetic, Op, Reduce
 
 Scalar = str | int | float | bool | None
 
@@ -66,6 +66,15 @@ class Sort:
 
 
 @dataclass(frozen=True, slots=True)
+class Calculation:
+    """`minus(a, b)`: one value, made of the one value of each side. A text is a time: "today"."""
+
+    op: Arithmetic
+    left: Union[str, int, float, Star, "Query"]
+    right: Union[str, int, float, Star, "Query"]
+
+
+@dataclass(frozen=True, slots=True)
 class Take:
     """A slice of rows: `count` rows after the first `start`.
 
@@ -84,13 +93,18 @@ class Query:
 
     Without a count a query returns its first row, but an aggregation uses all rows: `AVG
     get_…["close"]` is a query with `Take(None)`, and `AVG get_…["close"][:3]` one with `Take(3)`.
-    Numbers in a program are finite.
+    Numbers in a program are finite. The query of a calculation has nothing but its source.
+
+    Attributes:
+        distinct: of rows with the same value of the key, only the first counts; like an
+            aggregation, it uses all rows.
     """
 
-    source: FunctionCall | Sort
+    source: FunctionCall | Sort | Calculation
     key: str | None = None
     take: Take = Take()
     reduce: Reduce | None = None
+    distinct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +136,16 @@ def uses_before(statement: Statement) -> bool:
         return False
     if isinstance(statement.source, Sort):
         return True
-    conditions = statement.source.where
-    values = [*statement.source.arguments, *(condition.value for condition in conditions)]
-    for value in values:
+    for value in _values_in(statement.source):
         if isinstance(value, Star):
             return True
         if isinstance(value, Query) and uses_before(value):
             return True
     return False
+
+
+def _values_in(source: FunctionCall | Calculation) -> list[object]:
+    """The values in a call or calculation, some of which may be queries."""
+    if isinstance(source, Calculation):
+        return [source.left, source.right]
+    return [*source.arguments, *(condition.value for condition in source.where)]

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.english.quantities import as_number
 from models.kg.language.ast import (
+    Calculation,
     Condition,
     FunctionCall,
     InvalidStatement,
@@ -24,14 +25,22 @@ from models.kg.language.ast import (
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.codes import is_code
 from models.kg.schema.functions import Key, KeyIndex, Parameter, Type
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.operations import Arithmetic, Op, Reduce
 from utils.errors import CragError
 
 IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 _COMPARED = IN_ORDER | {Type.LIST}  # the members of a list
 _SUMMED = IN_ORDER - {Type.DATE}
 _ORDER_OPERATORS = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
+_YEARS = range(1000, 3000)  # that a whole number may stand for
 _SOME_TIME = datetime(2024, 3, 1)  # whether a time phrase is valid does not depend on it
+_TEXTS = frozenset((Type.TEXT, Type.LIST))
+# The types that each calculation works with.
+_CALCULATED = {
+    Arithmetic.MINUS: IN_ORDER,
+    Arithmetic.RATIO: _SUMMED,
+}
+_NUMERIC_REDUCTIONS = frozenset((Reduce.LEN, Reduce.AVG, Reduce.SUM))
 _FLAGS = frozenset(("true", "false", "yes", "no"))
 
 
@@ -44,12 +53,12 @@ class SchemaError(CragError):
 def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
     """The schema violations of each statement, in order; empty if there are none."""
     errors: list[tuple[CragError, ...]] = []
-    last_call: Query | None = None  # the last statement that calls a function
+    last_call: Query | None = None  # the last statement that calls a function or calculates
     for statement in program.statements:
         previous_failed = bool(errors and errors[-1])
         messages = _statement_errors(statement, last_call, previous_failed=previous_failed)
         errors.append(tuple(map(SchemaError, messages)))
-        if isinstance(statement, Query) and isinstance(statement.source, FunctionCall):
+        if isinstance(statement, Query) and not isinstance(statement.source, Sort):
             last_call = statement
     return tuple(errors)
 
@@ -67,12 +76,17 @@ def _statement_errors(
 
 
 def _query_errors(query: Query, last_call: Query | None) -> Iterator[str]:
+    if isinstance(query.source, Calculation):
+        yield from _calculation_errors(query.source, last_call)
+        return
     yield from _slice_errors(query.take)
     call = query if isinstance(query.source, FunctionCall) else last_call
     if call is None:
         yield "sort needs a statement before it"
         return
-    assert isinstance(call.source, FunctionCall)
+    if not isinstance(call.source, FunctionCall):
+        yield "a calculation has no rows to sort"
+        return
     function = call.source.function
     keys = functions().sortable(function, call.key or "")
     if isinstance(query.source, FunctionCall):
@@ -93,6 +107,7 @@ def _slice_errors(take: Take) -> Iterator[str]:
 
 def _keys_used(query: Query) -> list[str]:
     """The keys of conditions and sorts; after a sort, also the key that is read."""
+    assert not isinstance(query.source, Calculation)
     names = [condition.key for condition in query.source.where]
     if isinstance(query.source, Sort):
         names.append(query.source.key)
@@ -126,18 +141,81 @@ def _condition_errors(condition: Condition, function: str, keys: KeyIndex) -> It
         return
     if condition.op in _ORDER_OPERATORS and key.type not in _COMPARED:
         yield f'"{condition.op}" cannot compare the {key.name} of {function}, which has no order'
+    elif condition.op is Op.CONTAINS and key.type not in _TEXTS:
+        yield f'"contains" needs a text, but the {key.name} of {function} is a {key.type}'
     else:
         yield from _type_errors(key, function, condition.value, key.codes)
 
 
+def _calculation_errors(calculation: Calculation, last_call: Query | None) -> Iterator[str]:
+    """Calculations need numbers of the KG; `minus` also takes two dates."""
+    operands = (calculation.left, calculation.right)
+    if not any(isinstance(operand, (Query, Star)) for operand in operands):
+        yield f"{calculation.op} needs a value of the knowledge graph"
+    types = set()
+    allowed = _CALCULATED[calculation.op]
+    needed = "numbers or dates" if Type.DATE in allowed else "numbers"
+    for operand in operands:
+        yield from _nested_errors(operand, last_call)
+        kind = _operand_type(operand)
+        if kind is not None and kind not in allowed:
+            yield f"{calculation.op} needs {needed}, not {_operand_in_words(operand)}"
+        elif isinstance(operand, str) and _time_error(operand):
+            yield _time_error(operand)
+        types.add(kind)
+    if Type.DATE in allowed and types == {Type.NUMBER, Type.DATE}:
+        yield f"{calculation.op} needs two numbers or two dates, not one of each"
+
+
+def _operand_type(operand: str | int | float | Star | Query) -> Type | None:
+    """The type of one side of a calculation, as far as known before it is fetched."""
+    if isinstance(operand, str):
+        return Type.DATE
+    if isinstance(operand, (int, float)):
+        return Type.YEAR if is_year(operand) else Type.NUMBER
+    if isinstance(operand, Star) or isinstance(operand.source, Sort):
+        return None
+    if isinstance(operand.source, Calculation):
+        sides = (operand.source.left, operand.source.right)
+        is_duration = Type.DATE in map(_operand_type, sides)
+        return Type.SPAN if is_duration else Type.NUMBER
+    if operand.reduce in _NUMERIC_REDUCTIONS:
+        return Type.NUMBER
+    keys = functions().keys_of(operand.source.function)
+    key = keys.key(operand.key or "")
+    if key is None or keys.any_key:
+        return None
+    return key.type
+
+
+def is_year(number: int | float) -> bool:
+    """Whether a number of a program may be a year."""
+    return isinstance(number, int) and number in _YEARS
+
+
+def _operand_in_words(operand: str | int | float | Star | Query) -> str:
+    match operand:
+        case Query(source=FunctionCall(function=function), key=str(key)):
+            return f"the {key} of {function}"
+        case Query():
+            return "the time between two dates"
+        case _:
+            return f'"{operand}"'
+
+
 def _reduction_errors(query: Query, function: str, keys: KeyIndex) -> Iterator[str]:
     """Sums and means need numbers; minimum and maximum need an ordered type."""
+    if query.distinct and query.key is None:
+        yield f"DISTINCT needs a key of {function}"
+        return
     if query.reduce is None or query.reduce is Reduce.LEN:
         return
     if query.key is None:
         has_several_keys = len(functions().keys_of(function).names) > 1
         if has_several_keys and isinstance(query.source, FunctionCall):
             yield f"{query.reduce} needs a key of {function} to reduce"
+        return
+    if query.reduce is Reduce.MODE:
         return
     key = keys.key(query.key)
     reducible = _SUMMED if query.reduce in (Reduce.SUM, Reduce.AVG) else IN_ORDER

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import KeyIndex
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.operations import Arithmetic, Op, Reduce
 
 _FIXED_RULES = Path(__file__).with_name("constraint.lark")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -63,6 +63,7 @@ def _flat_rules(bounds: Bounds) -> Iterator[str]:
     yield f'names: "[" STRING (_COMMA STRING){{0,{bounds.names - 1}}} "]"'
     yield rf'STRING: /"([^"\\\x00-\x1f\x7f]|\\["\\nrt]){{0,{bounds.characters}}}"/'
     yield f"OPERATOR: /{_either_pattern(Op)}/"
+    yield f"ARITHMETIC: /{_either_pattern(Arithmetic)}/"
     yield f"REDUCE: /({_either_pattern(reductions)}) /"
 
 
@@ -81,14 +82,19 @@ def _query_rules(depth: int, nested: str) -> Iterator[str]:
     """The queries of a depth, of which `nested` has the alternatives that nest another query."""
     calls = [f"sort{depth} picked"]
     calls += [f"call{depth}_{name} picked_{name}" for name in functions().names]
-    yield f"query{depth}: {' | '.join(map(_call_alternatives, calls))}"
+    queries = [*map(_call_alternatives, calls), f"calculation{depth}"]
+    yield f"query{depth}: {' | '.join(queries)}"
+    operand = f"operand{depth}"
+    yield f'calculation{depth}: ARITHMETIC "(" {operand} _COMMA {operand} ")"'
+    yield f"?{operand}: NUMBER | STAR | STRING{nested}"
     yield f'sort{depth}: SORT "(" (NONE | where{depth}) _COMMA MINUS? key ")"'
     yield f"?argument{depth}: plain | STRING | names{nested}"
 
 
 def _call_alternatives(call: str) -> str:
     """A call with its key, and what can be around it: ALL, a slice, an aggregation."""
-    return f"ALL? {call} length? | {call} cut length? | REDUCE ALL? {call} | REDUCE {call} cut"
+    all_rows = f"ALL? {call} length? | {call} cut length? | REDUCE ALL? {call} | REDUCE {call} cut"
+    return f"{all_rows} | DISTINCT {call} cut? length? | REDUCE DISTINCT {call} cut?"
 
 
 def _call_rule(depth: int, name: str) -> str:

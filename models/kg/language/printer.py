@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from models.kg.language.ast import (
+    Calculation,
     Column,
     Condition,
     FunctionCall,
@@ -45,6 +46,8 @@ def _statement_text(statement: Statement) -> str:
 
 
 def _query_text(query: Query) -> str:
+    if isinstance(query.source, Calculation):
+        return _calculation_text(query.source)
     parts = [_prefix_text(query)]
     if isinstance(query.source, FunctionCall):
         parts.append(_function_call_text(query.source))
@@ -52,14 +55,16 @@ def _query_text(query: Query) -> str:
         parts.append(_sort_text(query.source))
     if query.key is not None:
         parts.append(f"[{quoted(query.key)}]")
-    parts.append(_slice_text(query.take, query.reduce))
+    parts.append(_slice_text(query))
     if query.reduce is Reduce.LEN:
         parts.append('["len"]')
     return "".join(parts)
 
 
 def _prefix_text(query: Query) -> str:
-    """The aggregation or `ALL` before a query, if any."""
+    """What stands before a query, if anything: an aggregation, `DISTINCT` or `ALL`."""
+    if query.distinct:
+        return "DISTINCT " if query.reduce in (None, Reduce.LEN) else f"{query.reduce} DISTINCT "
     if query.reduce is None:
         return "ALL " if query.take.count is None else ""
     if query.reduce is Reduce.LEN:
@@ -67,9 +72,11 @@ def _prefix_text(query: Query) -> str:
     return f"{query.reduce} "
 
 
-def _slice_text(take: Take, reduce: Reduce | None) -> str:
+def _slice_text(query: Query) -> str:
     """The slice after a query; empty for the default."""
-    if take.count is None or (take == Take() and reduce is None):
+    take = query.take
+    uses_all_rows = query.distinct or query.reduce is not None
+    if take.count is None or (take == Take() and not uses_all_rows):
         return ""
     start = take.start or ""
     return f"[{start}:{take.start + take.count}]"
@@ -82,6 +89,11 @@ def _function_call_text(call: FunctionCall) -> str:
     if call.where:
         arguments.append(_conditions_text(call.where))
     return f"{call.function}({', '.join(arguments)})"
+
+
+def _calculation_text(calculation: Calculation) -> str:
+    operands = [_value_text(calculation.left), _value_text(calculation.right)]
+    return f"{calculation.op}({', '.join(operands)})"
 
 
 def _sort_text(sort: Sort) -> str:

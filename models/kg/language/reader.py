@@ -12,6 +12,7 @@ from itertools import chain, dropwhile, permutations
 from typing import Any
 
 from models.kg.language.ast import (
+    Calculation,
     Column,
     Condition,
     FunctionCall,
@@ -40,15 +41,17 @@ from models.kg.language.words import (
     COMPARISON_NAMES,
     OPERATOR_WORDS,
     REDUCE_WORDS,
+    ROLES,
     Constant,
     WordRole,
 )
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import Function, KeyIndex, NameIndex, Type, squeezed_name
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.operations import Arithmetic, Op, Reduce
 
 _SLICE = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
 _ALL_ROWS = Take(None)
+_DISTINCT = "DISTINCT"
 
 # The sentences of repairs that are made in several places.
 _FUNCTION = '"{}" was read as the function {}'
@@ -68,19 +71,21 @@ class _Draft:
         all_rows: the text says `ALL`, or implies it.
     """
 
-    source: FunctionCall | Sort
+    source: FunctionCall | Sort | Calculation
     keys: KeyIndex
     key: str | None = None
     take: Take | None = None
     all_rows: bool = False
     reduce: Reduce | None = None
+    distinct: bool = False
 
     def query(self) -> Query:
         """The query, with its default slice if the text gives none."""
         take = self.take
         if take is None:
-            take = _ALL_ROWS if self.all_rows or self.reduce else Take()
-        return Query(self.source, self.key, take, self.reduce)
+            uses_all_rows = self.all_rows or self.reduce or self.distinct
+            take = _ALL_ROWS if uses_all_rows else Take()
+        return Query(self.source, self.key, take, self.reduce, self.distinct)
 
 
 class ProgramReader:
@@ -104,7 +109,7 @@ class ProgramReader:
                 self._value(line)  # for its side effect: it records a repaired spelling
                 yield Nothing()
             else:
-                yield from self._statements_in(line)
+                yield from self._statements_in(self._with_call_for_sign(line))
 
     def _statements_in(self, line: Sequence[Node]) -> Iterator[Query | InvalidStatement]:
         """The queries of a line, and those inside its sorts, which are put before them."""
@@ -147,7 +152,7 @@ class ProgramReader:
     def _query(self, nodes: Sequence[Node]) -> Query:
         """The query of a call with the words before it and the brackets after it."""
         call = next(node for node in nodes if node.is_query)
-        modifiers: list[tuple[Node, str | Reduce | Take]] = []
+        modifiers: list[tuple[Node, str | Take]] = []
         for node in nodes:
             if node.is_prefix:
                 modifiers.append((node, self._prefix(node)))
@@ -162,19 +167,26 @@ class ProgramReader:
         """The query of a call without the words around it."""
         if call.role is WordRole.SORT:
             return _Draft(self._sort(call), self._sorted_keys)
+        if call.arithmetic:
+            return _Draft(self._calculation(call, call.arithmetic), KeyIndex(()))
         source = self._call(call)
         return _Draft(source, self._table.keys_of(source.function))
 
-    def _modified(self, draft: _Draft, modifier: str | Reduce | Take, node: Node) -> _Draft:
+    def _modified(self, draft: _Draft, modifier: str | Take, node: Node) -> _Draft:
         """The query with one more word before it, or brackets after it.
 
-        A `Reduce` before it is read like a text in brackets, because it is a text, too.
+        A word before it, `AVG` or `DISTINCT`, is read like a text in brackets.
         """
+        if isinstance(draft.source, Calculation):
+            message = "a calculation has one value, of which nothing can be selected or aggregated"
+            raise self._error(node, message)
         if modifier == _ALL_ROWS:
             return replace(draft, all_rows=True)
         if isinstance(modifier, Take):
             self._expect_none("a count", draft.take, node)
             return replace(draft, take=modifier)
+        if self._is_distinct(modifier, node, draft.keys):
+            return replace(draft, distinct=True)
         reduce = self._reduction(modifier, node, draft.keys)
         if reduce:
             self._expect_none("what is made of the values", draft.reduce, node)
@@ -206,8 +218,10 @@ class ProgramReader:
         if value is not None:
             raise self._error(node, f"{what} is given twice")
 
-    def _prefix(self, word: Node) -> Reduce | Take:
+    def _prefix(self, word: Node) -> str | Take:
         """The meaning of a word before a call."""
+        if word.role is WordRole.DISTINCT:
+            return word.text
         if word.kind is NodeKind.NUMBER:
             return Take(self._count(word.text, word))
         if word.reduce is Reduce.LEN:
@@ -219,6 +233,14 @@ class ProgramReader:
         if word.text != canonical:
             self._repair(word, _READ_AS, word.text, canonical)
         return word.reduce or _ALL_ROWS
+
+    def _is_distinct(self, word: str, node: Node, keys: KeyIndex) -> bool:
+        """Whether a word means `DISTINCT`, and no key."""
+        if self._find_key(word, keys) or ROLES.get(squeezed_name(word)) is not WordRole.DISTINCT:
+            return False
+        if word != _DISTINCT or node.kind is NodeKind.STRING:
+            self._repair(node, _READ_AS, word, _DISTINCT)
+        return True
 
     def _reduction(self, word: str, node: Node, keys: KeyIndex) -> Reduce | None:
         """The aggregation that a word means, unless it is a key."""
@@ -359,6 +381,43 @@ class ProgramReader:
         if key is None:
             raise QuerySyntaxError(self._text, call.end - 1, 'unexpected ")"')
         return Sort(key, descending, where)
+
+    # --- calculations
+
+    def _with_call_for_sign(self, line: list[Node]) -> list[Node]:
+        """The line; one of two values with a sign between them is written as a calculation."""
+        signs = []
+        for place, node in enumerate(line):
+            if node.kind is NodeKind.MARK and node.arithmetic:
+                signs.append(place)
+        if len(signs) != 1:
+            return line
+        sign = line[signs[0]]
+        left = line[: signs[0]]
+        right = line[signs[0] + 1 :]
+        if not _is_one_query(left) or not (len(right) == 1 or _is_one_query(right)):
+            return line
+        assert sign.arithmetic is not None
+        call = Node(NodeKind.CALL, sign.arithmetic, line[0].at, line[-1].end)
+        call.items = [*left, Node(NodeKind.MARK, ",", sign.at, sign.end), *right]
+        self._repair(sign, "the sign {} was read as {}", sign.text, call.text)
+        return [call]
+
+    def _calculation(self, call: Node, op: Arithmetic) -> Calculation:
+        parts = [words for words in split(call.items) if words]
+        if len(parts) != 2:
+            raise self._error(call, f"{op} takes two values: {op}(a, b)")
+        if call.text != op:
+            self._repair(call, _READ_AS, call.text, op)
+        return Calculation(op, self._operand(parts[0]), self._operand(parts[1]))
+
+    def _operand(self, nodes: list[Node]) -> str | int | float | Star | Query:
+        """One side of a calculation."""
+        value = self._value(nodes)
+        if value is None or isinstance(value, bool):
+            message = "each side of a calculation is a query, a number or a time"
+            raise self._error(nodes[0], message)
+        return value
 
     def _direction(self, words: list[Node], descending: bool) -> tuple[str, bool]:
         """The name of a sort's key, and the direction that a sign before it or a word after it

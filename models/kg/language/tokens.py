@@ -11,6 +11,8 @@ from enum import StrEnum
 
 from models.kg.language.errors import QuerySyntaxError, RepairLog
 from models.kg.language.words import (
+    ARITHMETIC_SIGNS,
+    ARITHMETIC_WORDS,
     CHARACTERS,
     COMPARISON_NAMES,
     CONSTANTS,
@@ -22,7 +24,7 @@ from models.kg.language.words import (
 )
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import squeezed_name
-from models.kg.schema.operations import Reduce
+from models.kg.schema.operations import Arithmetic, Reduce
 
 MAX_NESTING = 32  # nested brackets
 CHATTER = "words that are no program were left out: {}"  # the sentence of a repair
@@ -72,6 +74,13 @@ class Node:
         return REDUCE_WORDS.get(self.folded)
 
     @property
+    def arithmetic(self) -> Arithmetic | None:
+        """The calculation that a call's name or a sign means."""
+        if self.kind is NodeKind.CALL:
+            return ARITHMETIC_WORDS.get(self.folded)
+        return ARITHMETIC_SIGNS.get(self.text) if self.kind is NodeKind.MARK else None
+
+    @property
     def constant(self) -> Constant | None:
         """The constant that a name means."""
         return CONSTANTS.get(self.folded)
@@ -83,12 +92,12 @@ class Node:
 
     @property
     def is_prefix(self) -> bool:
-        """Whether it can stand before a call: a number, ALL or AVG."""
+        """Whether it can stand before a call: a number, ALL, DISTINCT or AVG."""
         if self.kind is NodeKind.NUMBER:
             return True
         if self.kind is not NodeKind.NAME:
             return False
-        return self.role is WordRole.ALL or self.reduce is not None
+        return self.role in (WordRole.ALL, WordRole.DISTINCT) or self.reduce is not None
 
     @property
     def closes(self) -> str:
@@ -107,18 +116,21 @@ class Node:
 
     @property
     def is_query(self) -> bool:
-        """Whether it is a call of a function, which may be unknown, or a sort."""
+        """Whether it is a call of a function, which may be unknown, a sort or a calculation."""
         if self.kind is not NodeKind.CALL:
             return False
         looks_like_function = self.text.casefold().startswith("get_")
-        return looks_like_function or self.role is WordRole.SORT or self.is_function
+        if looks_like_function or self.role is WordRole.SORT or self.arithmetic:
+            return True
+        return self.is_function
 
     @property
     def is_wrapper(self) -> bool:
-        """Whether it is a call around a query: `print(…)`, `AVG(…)`."""
+        """Whether it is a call around a query: `print(…)`, `AVG(…)`, `DISTINCT(…)`."""
         if self.kind is not NodeKind.CALL:
             return False
-        wraps = self.role is WordRole.WRAPPER or self.reduce is not None
+        is_prefix = self.role is WordRole.DISTINCT or self.reduce is not None
+        wraps = self.role is WordRole.WRAPPER or is_prefix
         return wraps and any(node.is_query for node in self.items)
 
     def is_mark(self, *marks: str) -> bool:
@@ -371,7 +383,7 @@ class _Grouping:
     def _unwrap(self, group: Node) -> None:
         """Replace `print(…)` by what is in it, and `AVG(…)` by `AVG …`."""
         self._here.pop()
-        if group.reduce:
+        if group.role is not WordRole.WRAPPER:
             self._here.append(Node(NodeKind.NAME, group.text, group.at, group.at))
         else:
             self._repairs.add(group.at, "{} around a call was left out", group.text)

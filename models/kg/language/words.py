@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from models.kg.schema.functions import squeezed_name
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.operations import Arithmetic, Op, Reduce
 
 _Meaning = TypeVar("_Meaning")
 
@@ -34,6 +34,7 @@ class WordRole(StrEnum):
     """What a name means that is neither in the schema nor an operator."""
 
     ALL = "all"
+    DISTINCT = "distinct"
     SORT = "sort"
     WRAPPER = "wrapper"
     WHERE = "where"
@@ -44,10 +45,12 @@ class WordRole(StrEnum):
 
 class _WordFile(BaseModel, frozen=True, extra="forbid"):
     """The sections of `words.toml`: meanings, each with its spellings separated by blanks; of
-    characters, all that are read as one."""
+    signs and characters, all that are read as one."""
 
     operators: Mapping[Op, str]
     reductions: Mapping[Reduce, str]
+    arithmetic: Mapping[Arithmetic, str]
+    signs: Mapping[Arithmetic, str]
     constants: Mapping[Constant, str]
     roles: Mapping[WordRole, str]
     characters: Mapping[str, str]
@@ -62,8 +65,8 @@ def _by_spelling(section: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
     return meanings
 
 
-def _by_character(section: Mapping[str, str]) -> dict[str, str]:
-    """The characters of the language, by those that are read as them."""
+def _by_character(section: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
+    """The meanings of a section, by the characters that are read as them."""
     meanings = {}
     for meaning, characters in section.items():
         for character in characters:
@@ -77,6 +80,8 @@ _FILE = _WordFile.model_validate(tomllib.loads(_TEXT))
 COMPARISON_NAMES = {str(op): op for op in Op} | {"ne": Op.NE}  # as the language writes them
 OPERATOR_WORDS = _by_spelling(_FILE.operators) | COMPARISON_NAMES
 REDUCE_WORDS = _by_spelling(_FILE.reductions)
+ARITHMETIC_WORDS = _by_spelling(_FILE.arithmetic)
+ARITHMETIC_SIGNS = _by_character(_FILE.signs)
 CONSTANTS = _by_spelling(_FILE.constants)
 ROLES = _by_spelling(_FILE.roles)  # "sorted" -> SORT, "desc" -> DESCENDING
 CHARACTERS = _by_character(_FILE.characters)

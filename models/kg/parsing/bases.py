@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.kg.english.days import DAY, Period
 from models.kg.english.times import TimePhrase, time_arguments, trading_days
 from models.kg.language.ast import Condition, Scalar
 from models.kg.lexicon.positions import Positions, union_of
@@ -217,7 +216,7 @@ class Bases:
             return self._at_trading_time(timed, time)
         if time.is_day:
             return replace(timed, times=time_arguments(time.period))
-        return replace(timed, times=(_us_week(time.period),))
+        return replace(timed, times=(f"{time.period.first} to {time.period.last}",))
 
     def _at_trading_time(self, base: Base, time: TimePhrase) -> Base | None:
         now = self._spans.question.asked_at
@@ -368,13 +367,3 @@ def _is_on_its_side(thing: Thing, side: Side | None, anchor: Anchor) -> bool:
         return True
     is_behind = thing.positions.first > anchor.positions.last
     return is_behind == (side is Side.AFTER)
-
-
-def _us_week(period: Period) -> str:
-    """A period as one argument; a week begins on Sunday in the US."""
-    first = period.first
-    last = period.last
-    if (last - first).days == 6 and first.weekday() == 0:
-        first -= DAY
-        last -= DAY
-    return f"{first} to {last}"

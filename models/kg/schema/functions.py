@@ -97,6 +97,7 @@ class Key:
             entity, the named one merely has the same name.
         codes: the table of `models/kg/schema/codes.py` with the wording of its values.
         hidden: left out of prompts and of the documentation's tables.
+        may_be_blank: an empty value is a fact ("no player takes part"), not an unknown one.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Key:
     inverse: str = ""
     codes: str = ""
     hidden: bool = False
+    may_be_blank: bool = False
 
     @property
     def spoken(self) -> str:

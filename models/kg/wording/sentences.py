@@ -9,18 +9,25 @@ from collections.abc import Sequence
 from string import Formatter
 from typing import Any
 
-from models.kg.execution.execute import OF, StatementResult, values_of
+from models.kg.execution.arithmetic import CALCULATIONS
+from models.kg.execution.execute import OF, Operand, StatementResult, values_of
 from models.kg.execution.fetch.infobox import label_of, unit_of
 from models.kg.execution.fetch.protocol import Row
-from models.kg.execution.plan import FetchSource, Filter, PlannedValues, PlanStep
+from models.kg.execution.plan import (
+    CalculationSource,
+    FetchSource,
+    Filter,
+    PlannedValues,
+    PlanStep,
+)
 from models.kg.execution.row_operations import COMPARISONS, REDUCTIONS, compare
 from models.kg.language.ast import Column, InvalidStatement, NameList, Query, uses_before
 from models.kg.schema.codes import name_of
 from models.kg.schema.functions import Function, Key, Type
-from models.kg.schema.operations import Op, Reduce
+from models.kg.schema.operations import Arithmetic, Op, Reduce
 from models.kg.wording.plurals import is_plural, plural_of
-from models.kg.wording.values import first_names, joined, key_value_text, span_text
-from utils.text import words
+from models.kg.wording.values import first_names, joined, key_value_text, ratio_text, span_text
+from utils.text import find_run, words
 
 SHOWN = 60  # values of a list; its full length is stated
 _SUMMARY_LENGTH = 400  # characters of an entity's summary
@@ -58,6 +65,8 @@ def with_sentences(outcomes: Sequence[StatementResult]) -> list[tuple[StatementR
 
 def sentence(outcome: StatementResult) -> str:
     """One statement's result: what was requested of which entity, and the KG's answer."""
+    if outcome.step is not None and isinstance(outcome.step.source, CalculationSource):
+        return _calculation_sentence(outcome, outcome.step.source.op)
     if outcome.step is not None:
         return _Sentence(outcome, outcome.step).text()
     if outcome.errors:
@@ -73,7 +82,9 @@ class _Sentence:
         self._step = step
         self._key = step.key
         context = _RowContext(outcome, step)
-        contexts = [context.parts(row) for row in outcome.taken]
+        contexts: list[list[str]] = []  # without repetitions, a row stands for others, too
+        if not step.distinct:
+            contexts = [context.parts(row) for row in outcome.taken]
         self._shared_context = _shared_parts(contexts)
         self._own_contexts: list[list[str]] = []  # of each taken row, without the shared parts
         for parts in contexts:
@@ -99,6 +110,10 @@ class _Sentence:
         many = len(self._outcome.values) > 1 and not is_span
         verb = "are" if many or self._has_plural_label() else "is"
         return f"The {self._subject(many=many)} {verb} {self._listed_values()}."
+
+    def as_operand(self) -> str:
+        """The subject and its value, as a part of another sentence."""
+        return f"the {self._subject(many=False)} ({self._listed_values()})"
 
     def _has_plural_label(self) -> bool:
         """Whether the subject is a plural even for one value: "members"."""
@@ -130,6 +145,8 @@ class _Sentence:
     def _label(self, *, many: bool) -> str:
         """What is read or aggregated: "highest close"."""
         label = self._key.spoken if self._key else self._step.function.row
+        if self._step.distinct and (many or self._step.reduce is Reduce.LEN):
+            label = f"different {label}"
         if self._step.function.any_key and label.endswith("ed"):
             label = f"date {label}"
         reduce = self._step.reduce
@@ -138,6 +155,8 @@ class _Sentence:
         if reduce is Reduce.LEN:
             return label if label.startswith("number of") else f"number of {plural_of(label)}"
         english = REDUCTIONS[reduce].english
+        if reduce is Reduce.MODE and many:
+            label = plural_of(label)
         if self._key is not None and self._key.type in _DATE_TYPES:
             english = _EXTREMES_OF_DATES.get(reduce, english)
         return f"{english} {label.removeprefix(f'{english} ')}"
@@ -162,6 +181,9 @@ class _Sentence:
         taken = self._outcome.taken
         if not taken:
             return self._literal_arguments(names=False)
+        if self._step.distinct:
+            texts = self._literal_arguments(names=False)
+            return [text for text in texts if not self._is_named(text)]
         dates = sorted(str(row["date"]) for row in taken if row.get("date"))
         combines = self._step.reduce is not None and self._step.reduce is not Reduce.LEN
         if not combines or len(taken) == 1 or not dates:
@@ -169,6 +191,10 @@ class _Sentence:
         first = dates[0]
         last = dates[-1]
         return [f"on {first}" if first == last else f"{first} to {last}"]
+
+    def _is_named(self, text: str) -> bool:
+        """Whether the names of the entities say `text`: "rank 1 of the Billboard chart"."""
+        return any(find_run(words(text), words(name)) >= 0 for name in self._outcome.entities)
 
     def _order(self) -> str:
         key = self._step.sort
@@ -192,12 +218,15 @@ class _Sentence:
         key = self._key
         if self._step.reduce is Reduce.LEN:
             return key_value_text(outcome.values[0], None)
+        if self._step.reduce is Reduce.MODE:
+            return self._most_frequent()
         if self._step.reduce is not None:
             return f"{key_value_text(outcome.values[0], key)}{self._holders()}"
         if key and key.type is Type.SPAN:
             return " and ".join(span_text(row.get(key.name)) for row in outcome.taken)
         texts: list[str] = []
-        if len(outcome.taken) > 1 and key and key.type is not Type.LIST:
+        has_contexts = len(outcome.taken) > 1 and not self._step.distinct
+        if has_contexts and key and key.type is not Type.LIST:
             texts = self._values_in_context(key)
         if not texts:
             texts = [key_value_text(value, key) for value in outcome.values]
@@ -207,6 +236,17 @@ class _Sentence:
         if len(counted) > SHOWN:
             return f"{', '.join(counted[:SHOWN])} ({SHOWN} of {len(counted)})"
         return joined(counted)
+
+    def _most_frequent(self) -> str:
+        """The most frequent values, and how often each occurs."""
+        mode = self._outcome.values
+        count = 0
+        for row in self._outcome.taken:
+            members = values_of(row, self._key)
+            count += sum(compare(member, mode[0]) == 0 for member in members)
+        names = joined([key_value_text(value, self._key) for value in mode])
+        times = f"{count} times" if count > 1 else "once"
+        return f"{names} ({times}{' each' if len(mode) > 1 else ''})"
 
     def _values_in_context(self, key: Key) -> list[str]:
         """Each value with what distinguishes its row."""
@@ -222,6 +262,8 @@ class _Sentence:
     def _holders(self) -> str:
         """The rows with the minimum or maximum."""
         if self._key is None or self._step.reduce not in (Reduce.MIN, Reduce.MAX):
+            return ""
+        if self._step.distinct:
             return ""
         extreme = self._outcome.values[0]
         holders = []
@@ -246,6 +288,64 @@ class _Sentence:
         if others:
             lines += f" and {others} more"
         return f"{head}: {lines}."
+
+
+def _calculation_sentence(outcome: StatementResult, op: Arithmetic) -> str:
+    """The result of a calculation, with the values that it is made of."""
+    parts = []
+    if outcome.values:
+        text = f"{_calculation_text(outcome, op)} is {_result_text(outcome, op)}."
+        start = 1 if text.startswith("(") else 0
+        parts.append(f"{text[:start]}{text[start].upper()}{text[start + 1 :]}")
+    else:
+        reasons = _missing_operands(outcome)
+        if not reasons:
+            reasons = [f"There is no result of {_calculation_text(outcome, op)}."]
+        parts += ["Nothing could be calculated.", *dict.fromkeys(reasons)]
+    for note in outcome.notes:
+        parts.append(f"{note[:1].upper()}{note[1:]}.")
+    if outcome.errors:
+        parts.append("This may be incomplete: a call failed or came too late.")
+    return " ".join(parts)
+
+
+def _calculation_text(outcome: StatementResult, op: Arithmetic) -> str:
+    left, right = map(_operand_text, outcome.operands)
+    if outcome.values and isinstance(outcome.values[0], str):
+        return f"the time between {left} and {right}"
+    return f"{left} {CALCULATIONS[op].english} {right}"
+
+
+def _result_text(outcome: StatementResult, op: Arithmetic) -> str:
+    """The result with its unit; a ratio also as a percentage."""
+    value = outcome.values[0]
+    if op is Arithmetic.RATIO:
+        return ratio_text(value)
+    return key_value_text(value, outcome.step.key if outcome.step else None)
+
+
+def _operand_text(operand: Operand) -> str:
+    """What a side of a calculation is, with its value."""
+    if not isinstance(operand, StatementResult):
+        return str(operand)
+    step = operand.step
+    if step is None:
+        return "an unknown value"
+    if isinstance(step.source, CalculationSource):
+        return f"({_calculation_text(operand, step.source.op)})"
+    return _Sentence(operand, step).as_operand()
+
+
+def _missing_operands(outcome: StatementResult) -> list[str]:
+    """The sentences of the sides of a calculation that have no value, or several."""
+    texts = []
+    for operand in outcome.operands:
+        if not isinstance(operand, StatementResult) or len(operand.values) == 1:
+            continue
+        texts += _missing_operands(operand) if operand.operands else [sentence(operand)]
+        if len(operand.values) > 1:
+            texts.append("A calculation needs one value on each side.")
+    return texts
 
 
 class _RowContext:

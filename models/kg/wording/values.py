@@ -13,6 +13,8 @@ from models.kg.lexicon.types import ValueType
 from models.kg.schema.codes import in_words
 from models.kg.schema.functions import Key, Type
 
+_LARGE_RATIO = 10_000  # from here on, all digits before the point are written
+_PERCENT_BELOW = 10
 _MOST_NAMES = 5  # that are listed; the others are counted
 _CODED_TYPES = (ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT)
 _UNKNOWN: tuple[Any, ...] = (None, "", [])
@@ -125,6 +127,18 @@ def key_value_text(value: Any, key: Key | None) -> str:
     if isinstance(value, str) and key.unit and as_number(value) is not None:
         return f"{value} {key.unit}"
     return value_text(value, key.unit)
+
+
+def ratio_text(value: float) -> str:
+    """A ratio by its first four digits; a small one also as a percentage.
+
+    >>> ratio_text(0.01234), ratio_text(12), ratio_text(1234567.8)
+    ('0.01234 (1.234%)', '12', '1,234,568')
+    """
+    if abs(value) >= _LARGE_RATIO:
+        return f"{value:,.0f}"
+    text = f"{float(f'{value:.4g}'):,g}"
+    return f"{text} ({float(f'{100 * value:.4g}'):g}%)" if abs(value) < _PERCENT_BELOW else text
 
 
 def span_text(value: Any) -> str:

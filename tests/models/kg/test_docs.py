@@ -15,6 +15,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "kg_language.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^(.+)\n> (.+)$", TEXT, re.M)
 MODULES_WITH_EXAMPLES = (
+    "models.kg.execution.arithmetic",
     "models.kg.execution.fetch.infobox",
     "models.kg.execution.row_operations",
     "models.kg.language.parser",

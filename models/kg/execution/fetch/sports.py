@@ -46,6 +46,11 @@ _DAY_LENGTH = len("2024-03-09")
 _MONTH_LENGTH = len("2024-03")
 _YEAR_LENGTH = len("2024")
 
+# What happened in a play stands in the key of one side, or of both ("turnover", "steal").
+_SIDES_OF_PLAY = ("homedescription", "visitordescription", "neutraldescription")
+_SCORED = "PTS)"
+_POINTS_BY_CUE = {"Free Throw": 1, "3PT": 3}  # other shots are 2
+
 # A soccer game has one row per side: the other side's keys and words for this side's.
 _OTHER_SIDE = {
     "GF": "GA",
@@ -360,13 +365,28 @@ def nba_row(game: Row, team: str | None) -> Row:
 
 
 def get_nba_play_by_play(arguments: Arguments) -> FetchSteps:
-    """The plays of a game, in order."""
+    """The plays of a game, in order; the KG has all plays of a game that it has."""
     game_ids = list(arguments.names(0))
     if not game_ids:
         return Fetched()
     table = yield from ask(_PLAYS, game_ids=game_ids)
-    rows = tuple(row for _, row in table_rows(table))
-    return Fetched(rows, ("the game" if len(game_ids) == 1 else "the games",))
+    rows = tuple(_play_row(row) for _, row in table_rows(table))
+    name = "the game" if len(game_ids) == 1 else "the games"
+    return Fetched(rows, (name,), complete=bool(rows))
+
+
+def _play_row(row: Row) -> Row:
+    """A play with what happened in one text, and the points that `player1_name` scored in it."""
+    sides = [row.get(key) for key in _SIDES_OF_PLAY]
+    description = "; ".join(str(side) for side in sides if side)
+    return {**row, "description": description, "points": _points_of_play(description)}
+
+
+def _points_of_play(description: str) -> int:
+    """The points of a play: a shot that went in says how many its player now has, "(12 PTS)"."""
+    if _SCORED not in description:
+        return 0
+    return next((points for cue, points in _POINTS_BY_CUE.items() if cue in description), 2)
 
 
 FETCHERS: dict[str, Fetcher] = {

@@ -24,6 +24,25 @@ def test_a_phrase_means_these_days(case: dict[str, str], clock: str) -> None:
     assert (period.edge or " ".join(days)) == case[clock]
 
 
+@pytest.mark.parametrize(
+    ("phrase", "days"),
+    [
+        ("last week", "2024-03-10 2024-03-16"),
+        ("this week", "2024-03-17 2024-03-23"),
+        ("next week", "2024-03-24 2024-03-30"),
+        ("last friday", "2024-03-15 2024-03-15"),
+        ("this friday", "2024-03-22 2024-03-22"),
+        ("last sunday", "2024-03-10 2024-03-10"),
+        ("this sunday", "2024-03-17 2024-03-17"),
+        ("next sunday", "2024-03-24 2024-03-24"),
+        ("last weekend", "2024-03-09 2024-03-10"),
+    ],
+)
+def test_on_a_sunday_a_week_begins(phrase: str, days: str) -> None:
+    period = resolve(phrase, datetime(2024, 3, 17, 8, 0))
+    assert f"{period.first} {period.last}" == days
+
+
 def test_every_suggested_phrase_has_a_case() -> None:
     assert set(EXAMPLES) <= {case.values[0]["phrase"] for case in CASES}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.execution.row_operations import REDUCTIONS, holds, sort_rows
+from models.kg.execution.row_operations import REDUCTIONS, distinct_rows, holds, sort_rows
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
 
@@ -26,9 +26,19 @@ from models.kg.schema.operations import Op, Reduce
         # a date takes a phrase of time
         (Type.DATE, Op.EQ, "2024-02-27", "last week", False),
         (Type.DATE, Op.EQ, "2024-02-19", "last week", True),
-        (Type.DATE, Op.GT, "2024-02-25", "last week", False),
+        (Type.DATE, Op.GT, "2024-02-24", "last week", False),
+        (Type.DATE, Op.GT, "2024-02-25", "last week", True),
         (Type.DATE, Op.LT, "2023", "january 2024", True),
         (Type.YEAR, Op.EQ, 2023, "2023-05-04", True),
+        # a text contains words, one after the other
+        (Type.TEXT, Op.CONTAINS, "MISS Sixth 3PT Jump Shot", "jump shot", True),
+        (Type.TEXT, Op.CONTAINS, "Sixth Free Throw 1 of 2", "free throw 1", True),
+        (Type.TEXT, Op.CONTAINS, "Sixth Jumping Shot", "jump shot", False),
+        (Type.TEXT, Op.CONTAINS, "Shot Jump", "jump shot", False),
+        (Type.TEXT, Op.CONTAINS, "Beyoncé Featuring Bo Third", "beyonce", True),
+        (Type.TEXT, Op.CONTAINS, "anything", "", False),
+        (Type.TEXT, Op.CONTAINS, None, "jump", False),
+        (Type.LIST, Op.CONTAINS, ["Science Fiction", "Drama"], "fiction", True),
     ],
 )
 def test_a_condition_compares_by_the_type_of_its_key(
@@ -89,3 +99,32 @@ def test_numbers_are_sorted_by_value_with_unknown_ones_last() -> None:
     descending = sort_rows(rows, "k", descending=True)
     assert [row["k"] for row in ascending] == ["9", "10", None]
     assert [row["k"] for row in descending] == ["10", "9", None]
+
+
+@pytest.mark.parametrize(
+    ("values", "kept"),
+    [
+        (["Salt", "North", "salt!", "NORTH"], ["Salt", "North"]),
+        (["÷", "×", "÷"], ["÷", "×"]),
+        ([1, 2, 1], [1, 2]),
+        ([None, "", "Salt"], ["Salt"]),
+        ([["Drama", "Crime"], ["Crime", "War"], ["Drama"]], [["Drama", "Crime"], ["War"]]),
+    ],
+)
+def test_rows_that_repeat_a_value_are_dropped(values: list[Any], kept: list[Any]) -> None:
+    rows = distinct_rows([{"k": value, "n": n} for n, value in enumerate(values)], "k")
+    assert [row["k"] for row in rows] == kept
+
+
+@pytest.mark.parametrize(
+    ("values", "mode"),
+    [
+        (["Salt", "North", "salt"], ["Salt"]),
+        (["Salt", "North"], ["Salt", "North"]),
+        ([3, 4, 4, 3, 5], [3, 4]),
+        (["÷", "×", "÷"], ["÷"]),
+        ([], None),
+    ],
+)
+def test_a_mode_has_the_most_frequent_values(values: list[Any], mode: list[Any] | None) -> None:
+    assert REDUCTIONS[Reduce.MODE].run(values) == mode

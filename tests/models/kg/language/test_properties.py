@@ -63,8 +63,11 @@ def check_that_parsing_is_safe(text: str) -> None:
 _FILE = Path(__file__).parent / "cases" / "programs.jsonl"
 _PROGRAMS = [json.loads(line)["text"] for line in _FILE.read_text("utf-8").splitlines()]
 _WORDS = (
-    "get_movie get_open get_Song sort ALL AVG len None null true eq gt and print year title -year "
-    '( ) [ ] , ; : . = == >= * - 0 1 2012 1e9 " “ ’ ``` \n ("a") ["title"] [:3] [:] {'.split(" ")
+    "get_movie get_open get_Song sort ALL AVG DISTINCT MODE minus ratio contains len None null "
+    "true eq gt and print year title -year "
+    '( ) [ ] , ; : . = == >= * - + / 0 1 2012 1e9 " “ ’ ``` \n ("a") ["title"] [:3] [:] {'.split(
+        " "
+    )
 )
 _PIECES = st.lists(st.sampled_from(_WORDS) | st.sampled_from(_PROGRAMS), max_size=30)
 _JOINED = st.builds(str.join, st.sampled_from(("", " ")), _PIECES)
@@ -85,7 +88,16 @@ def test_no_text_raises_another_error(text: str) -> None:
     "part",
     ["(", ")", "[", '"a', '"a, ', '"a")[ ', "'", "\n", " ", "\\", "```", ";", "ALL ", "1 ", "and "]
     + ["get_movie(", 'get_movie("a") ', "get_x(a and ", "a==", "x.", "print(", "len(", "[[eq("]
-    + ['eq("a" ', "sort(", '("', "get_movie(a=", "get_movie([eq(year, get_movie([eq(year, "],
+    + [
+        'eq("a" ',
+        "sort(",
+        '("',
+        "get_movie(a=",
+        "minus(",
+        "minus(*, ",
+        "DISTINCT ",
+        "get_movie([eq(year, get_movie([eq(year, ",
+    ],
 )
 def test_no_text_hangs(part: str) -> None:
     end = ' get_movie("a")["title"]'

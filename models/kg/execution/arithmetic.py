@@ -1,0 +1,138 @@
+"""Calculations with two values of the KG: differences, ratios, and the time between dates.
+
+One row per operator: its implementation and its English wording.
+"""
+
+import operator
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from dateutil.relativedelta import relativedelta
+
+from models.kg.english.dates import dates
+from models.kg.english.periods import PeriodError, resolve
+from models.kg.english.quantities import as_number
+from models.kg.schema.operations import Arithmetic
+
+_ISO_DATE = re.compile(r"\d{4}(?!\d)(?:-\d\d(?:-\d\d)?)?")
+_UNITS = ("year", "month", "day")  # of a date, as far as it is known
+
+
+class Calculation(NamedTuple):
+    """A calculation with two numbers, and the word between them.
+
+    Attributes:
+        keeps_unit: the result of two numbers of dollars is dollars.
+    """
+
+    run: Callable[[float, float], float]
+    english: str
+    keeps_unit: bool = True
+
+
+CALCULATIONS: dict[Arithmetic, Calculation] = {
+    Arithmetic.MINUS: Calculation(operator.sub, "minus"),
+    Arithmetic.RATIO: Calculation(operator.truediv, "divided by", keeps_unit=False),
+}
+
+
+def calculated(op: Arithmetic, left: Any, right: Any) -> int | float | None:
+    """The result for two numbers; None if a value is none, or for a division by zero.
+
+    >>> calculated(Arithmetic.MINUS, "$1,200", 200)
+    1000
+    """
+    number = as_number(left)
+    other_number = as_number(right)
+    if number is None or other_number is None:
+        return None
+    try:
+        result = CALCULATIONS[op].run(number, other_number)
+    except ZeroDivisionError:
+        return None
+    return int(result) if result.is_integer() else result
+
+
+def time_between(one: Any, other: Any) -> str | None:
+    """The time between two dates, in either order, by their common precision; None if a value is no
+    date. It is "about" if one date is known less precisely.
+
+    >>> time_between("1999-03-31", "2003-05-15")
+    '4 years, 1 month and 15 days'
+    >>> time_between(2003, "1999-03-31")
+    'about 4 years'
+    """
+    texts = [iso_date(one), iso_date(other)]
+    if "" in texts:
+        return None
+    length = min(map(len, texts))
+    try:
+        begin, end = sorted(_first_day(text[:length]) for text in texts)
+    except ValueError:  # the KG has impossible dates, too
+        return None
+    delta = relativedelta(end, begin)
+    counts = (delta.years, delta.months, delta.days)
+    known_units = _UNITS[: _count_of_parts(length)]
+    parts = []
+    for count, unit in zip(counts, known_units, strict=False):
+        if count:
+            parts.append(f"{count} {unit}" if count == 1 else f"{count} {unit}s")
+    if not parts:
+        parts = [f"0 {known_units[-1]}s"]
+    duration = parts[-1]
+    if len(parts) > 1:
+        duration = f"{', '.join(parts[:-1])} and {duration}"
+    return duration if len(texts[0]) == len(texts[1]) else f"about {duration}"
+
+
+def _count_of_parts(length: int) -> int:
+    """How many of year, month and day an ISO date of that length has."""
+    return {4: 1, 7: 2}.get(length, 3)
+
+
+def iso_date(value: Any) -> str:
+    """The first date in a value, as far as known: "1999-03-31", "1999"; empty without any.
+
+    >>> iso_date("March 31, 1999 (aged 4)")
+    '1999-03-31'
+    """
+    text = str(value).strip()
+    match = _ISO_DATE.match(text)
+    if match:
+        return match[0]
+    for found in dates(text.lower()):
+        if found.year is None or found.year < 1000:
+            continue
+        numbers = [found.year, found.month, found.day]
+        known = numbers[: numbers.index(None)] if None in numbers else numbers
+        return "-".join(f"{number:02}" for number in known)
+    return ""
+
+
+def date_of_phrase(phrase: str, now: datetime | None) -> str:
+    """The day, month or year that a time phrase means, as an ISO date.
+
+    Raises:
+        PeriodError: it means more than that, or depends on `now`, which is unknown.
+    """
+    period = resolve(phrase, now)
+    if period.first == period.last:
+        return period.first.isoformat()
+    for length in (7, 4):
+        text = period.first.isoformat()[:length]
+        whole = resolve(text, now)
+        if period.edge is None and (whole.first, whole.last) == (period.first, period.last):
+            return text
+    raise PeriodError(f'"{phrase}" is no single day, month or year')
+
+
+def _first_day(text: str) -> date:
+    """The first day of a year or month, or the day.
+
+    Raises:
+        ValueError: there is no such day.
+    """
+    numbers = [int(number) for number in text.split("-")]
+    return date(*numbers, *([1] * (3 - len(numbers))))
