@@ -12,9 +12,11 @@ from functools import partial
 from itertools import islice, product
 from typing import Any
 
+from models.kg.english.member_counts import lists_numbers, member_count
 from models.kg.english.periods import PeriodError
+from models.kg.english.quantities import as_number
 from models.kg.execution.fetch.fetchers import fetcher_of
-from models.kg.execution.fetch.infobox import held_by
+from models.kg.execution.fetch.infobox import held_by, is_identifier
 from models.kg.execution.fetch.protocol import (
     Arguments,
     ArgumentValue,
@@ -547,9 +549,21 @@ def _reduce(state: _StepState, reduce: Reduce) -> None:
         state.reduced_share = _share_with(state.taken, key)
     if not state.values and reduce in (Reduce.LEN, Reduce.SUM):
         reduced = 0 if _is_known_to_be_empty(state, reduce) else None
+    elif reduce is Reduce.LEN and key and state.step.function.any_key:
+        reduced = _count_on_page(state.values, key)
     else:
         reduced = REDUCTIONS[reduce].run(state.values)
     state.values = [] if reduced is None else [reduced]
+
+
+def _count_on_page(values: Sequence[Any], key: Key) -> int | None:
+    """The number of members of a fact on an entity's page, which may be in one text, or stated: of
+    "3" that is 3, unless the key says that it is one number of a thing."""
+    if not lists_numbers(values):
+        return len(values)
+    if len(values) == 1 and is_identifier(key.name) and as_number(values[0]) is not None:
+        return 1
+    return member_count(values)
 
 
 def _is_known_to_be_empty(state: _StepState, reduce: Reduce) -> bool:

@@ -67,6 +67,7 @@ class _InfoboxFile(BaseModel, frozen=True, extra="forbid"):
     fillers: _Words
     units: _Words
     apparatus: _Words
+    identifiers: _Words
     qualifiers: _Words
     same: tuple[_Words, ...]
     fact: tuple[_FactRow, ...]
@@ -81,6 +82,7 @@ class _FactTables:
         unit_ending: a unit at the end of a key.
         meaning: of words with the same meaning, the stem of the first one, by the stem of each.
         qualifiers: such words that only qualify others.
+        identifiers: words of keys whose numbers are names: a jersey number.
     """
 
     keys: Mapping[str, tuple[str, ...]]
@@ -89,6 +91,7 @@ class _FactTables:
     unit_ending: re.Pattern[str]
     meaning: Mapping[str, str]
     qualifiers: frozenset[str]
+    identifiers: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -106,6 +109,7 @@ def _fact_tables() -> _FactTables:
         keys,
         meaning=meaning,
         qualifiers=frozenset(map(stem, file.qualifiers)),
+        identifiers=frozenset(map(stem, file.identifiers)),
         fillers=frozenset(map(stem, file.fillers)),
         apparatus=frozenset(map(stem, file.apparatus)),
         unit_ending=re.compile(rf"_(?:{'|'.join(file.units)})$"),
@@ -242,6 +246,14 @@ def unit_of(key: str) -> str:
 def label_of(key: str) -> str:
     """The English name of a key: its words without a unit at the end."""
     return _UNIT_AT_END.sub("", key).replace("_", " ")
+
+
+def is_identifier(key: str) -> bool:
+    """Whether the numbers of a key are names of something, such as years and codes, rather than
+    counts: "jersey_number", but not "number_of_floors"."""
+    if _in_snake_case(key).startswith("number_of_"):
+        return False
+    return not _fact_tables().identifiers.isdisjoint(_word_stems(key))
 
 
 def is_apparatus(key: str) -> bool:
