@@ -91,6 +91,15 @@ def test_a_fact_is_found_by_an_equivalent_name() -> None:
     assert note == '"old_name" was read as "former_names"'
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["Unknown", "n/a", "N/A", "TBA", "tbd", "''unknown''", "not known", "{{small|Unknown}}"],
+)
+def test_a_value_that_says_that_it_is_unknown_is_absent(value: str) -> None:
+    assert "age" not in facts({"summary_structured": {"age": value, "height": "2 m"}})
+    assert facts({"summary_structured": {"age": f"{value} to many"}})["age"]
+
+
 @pytest.mark.crag_data
 def test_labelled_facts_of_the_real_kg_are_found(crag_data: Path) -> None:
     lines = (crag_data / "kg" / "open.jsonl").read_text(encoding="utf-8").splitlines()
