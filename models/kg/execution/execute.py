@@ -406,10 +406,10 @@ def _without_unknown_values(fetched: Fetched, function: Function) -> Fetched:
 
 
 def _literal_names(source: FetchSource) -> tuple[str, ...]:
-    """The names of entities that a program writes as the arguments of a call."""
+    """The names that a program writes as the arguments of a call."""
     names: list[str] = []
     for parameter, argument in zip(source.functions[0].parameters, source.arguments, strict=False):
-        if parameter.entity is None:
+        if not parameter.is_name:
             continue
         values = argument.items if isinstance(argument, NameList) else (argument,)
         names += [str(value) for value in values if isinstance(value, (str, int))]

@@ -81,6 +81,11 @@ class Parameter:
     shared: bool = False
     entity: Entity | None = None
 
+    @property
+    def is_name(self) -> bool:
+        """Whether it names what the rows are about: an entity, or a series of films."""
+        return self.entity is not None or self.type is Type.TEXT
+
 
 @dataclass(frozen=True, slots=True)
 class Key:

@@ -162,13 +162,13 @@ class _Sentence:
         return f"{english} {label.removeprefix(f'{english} ')}"
 
     def _other_arguments(self) -> list[str]:
-        """The literal arguments that do not name entities, such as a day."""
+        """The literal arguments that are not names, such as a day."""
         if not isinstance(self._step.source, FetchSource):
             return []
         texts = []
         parameters = self._step.function.parameters
         for parameter, argument in zip(parameters, self._step.source.arguments, strict=False):
-            if parameter.entity is not None:
+            if parameter.is_name:
                 continue
             values = argument.items if isinstance(argument, NameList) else (argument,)
             texts += [str(value) for value in values if isinstance(value, (str, int))]
