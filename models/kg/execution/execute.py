@@ -12,6 +12,7 @@ from functools import partial
 from itertools import islice, product
 from typing import Any
 
+from models.kg.english.member_counts import lists_numbers, member_count
 from models.kg.english.periods import PeriodError
 from models.kg.english.quantities import as_number
 from models.kg.execution.arithmetic import (
@@ -21,7 +22,7 @@ from models.kg.execution.arithmetic import (
     time_between,
 )
 from models.kg.execution.fetch.fetchers import fetcher_of
-from models.kg.execution.fetch.infobox import held_by
+from models.kg.execution.fetch.infobox import held_by, is_identifier
 from models.kg.execution.fetch.protocol import (
     Arguments,
     ArgumentValue,
@@ -48,6 +49,7 @@ from models.kg.execution.row_operations import (
     keep,
     sort_rows,
     take,
+    without_unknown,
 )
 from models.kg.language.ast import NameList, Nothing, Statement, Take
 from models.kg.schema.functions import Function, Key, Parameter, Type
@@ -62,6 +64,19 @@ MOST_CALLS = 400  # of one function in one step; further calls are skipped, with
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """How many of some rows have a value."""
+
+    known: int
+    total: int
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a row has none."""
+        return self.known < self.total
+
+
+@dataclass(frozen=True, slots=True)
 class StatementResult:
     """The result of one statement.
 
@@ -71,6 +86,9 @@ class StatementResult:
         taken: the rows among them whose values were read.
         values: the values of its key, or of its reduction, on these; unknown ones are left out.
         entities: the things it is about, by the KG's own names.
+        requested: the names that were looked up, as the program writes them.
+        sorted_share: of the rows that were sorted, those with a value to sort by.
+        reduced_share: of the rows that were aggregated, those with a value.
         complete: the KG has all rows of this kind.
         lacking: of several entities, those without a value.
         notes: substitutions and omissions.
@@ -84,6 +102,9 @@ class StatementResult:
     taken: tuple[Row, ...] = ()
     values: tuple[Any, ...] = ()
     entities: tuple[str, ...] = ()
+    requested: tuple[str, ...] = ()
+    sorted_share: Share | None = None
+    reduced_share: Share | None = None
     complete: bool = False
     lacking: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -157,18 +178,21 @@ class _StepState:
     entities: tuple[str, ...]
     notes: list[str]
     found_rows: Sequence[Row]
+    requested: tuple[str, ...] = ()
     unknown_conditions: bool = False
+    sorted_share: Share | None = None
+    reduced_share: Share | None = None
     taken: list[Row] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
     lacking: tuple[str, ...] = ()
 
     def note_unknown(self, rows: Sequence[Row], key: Key) -> bool:
         """Whether some rows have no value for a key, which is noted."""
-        without_value = [row for row in rows if not values_of(row, key)]
-        if without_value:
-            count = len(without_value)
-            self.notes.append(f"the {key.spoken} is unknown for {count} of {len(rows)}")
-        return bool(without_value)
+        share = _share_with(rows, key)
+        if share.is_partial:
+            count = share.total - share.known
+            self.notes.append(f"the {key.spoken} is unknown for {count} of {share.total}")
+        return share.is_partial
 
     def result(self) -> StatementResult:
         """The result of the step."""
@@ -179,6 +203,9 @@ class _StepState:
             taken=tuple(self.taken),
             values=tuple(self.values),
             entities=self.entities,
+            requested=self.requested,
+            sorted_share=self.sorted_share,
+            reduced_share=self.reduced_share,
             complete=self.fetched.complete,
             lacking=self.lacking,
             notes=tuple(dict.fromkeys(self.notes)),
@@ -272,19 +299,28 @@ class _Execution:
 
     def _fetch(self, step: PlanStep) -> CallGenerator[_StepState]:
         if isinstance(step.source, FetchSource):
+            requested = _literal_names(step.source)
             fetched = yield from self._fetch_each(step.source, step)
         else:
             assert isinstance(step.source, ReuseSource)
             before = self.results[step.source.step]
             fetched = Fetched(before.rows, before.entities, before.complete)
+            requested = before.requested
         rows = list(fetched.rows)
         entities = fetched.entities
         if step.naming_step is not None:
             naming_result = self.results[step.naming_step]
             rows = _rows_referring_back(rows, naming_result)
             entities = naming_result.entities
+            requested = naming_result.requested
         return _StepState(
-            step, fetched, rows, entities, notes=list(fetched.notes), found_rows=fetched.rows
+            step,
+            fetched,
+            rows,
+            entities,
+            notes=list(fetched.notes),
+            found_rows=fetched.rows,
+            requested=requested,
         )
 
     def _fetch_each(self, source: FetchSource, step: PlanStep) -> CallGenerator[Fetched]:
@@ -325,15 +361,16 @@ class _Execution:
         literal_conditions = [
             each for each in step.where if isinstance(each.value, (str, int, float))
         ]
-        sift = partial(self._rows_that_may_satisfy, literal_conditions)
         results: list[Fetched] = []
         for function in functions:
             fetch = fetcher_of(function).fetch
+            sift = partial(self._rows_that_may_satisfy, function, literal_conditions)
             works = []
             for values in calls:
                 arguments = Arguments(values, self._now, step.wanted, names_are_exact, sift)
                 works.append(fetch(arguments))
-            new_results = yield from side_by_side(works)
+            fetched = yield from side_by_side(works)
+            new_results = [_without_unknown_values(each, function) for each in fetched]
             if _has_values(new_results, step.key):
                 return new_results
             if not any(result.rows for result in results):
@@ -341,11 +378,12 @@ class _Execution:
         return results
 
     def _rows_that_may_satisfy(
-        self, conditions: Sequence[Filter], rows: Sequence[Row]
+        self, function: Function, conditions: Sequence[Filter], rows: Sequence[Row]
     ) -> list[Row]:
         """The rows without those that violate a condition on a key that they have."""
         kept_rows = []
-        for row in rows:
+        for fetched_row in rows:
+            row = without_unknown(fetched_row, function.keys)
             if not any(self._violates(row, condition) for condition in conditions):
                 kept_rows.append(row)
         return kept_rows
@@ -444,6 +482,27 @@ def _value_or_none(reply: Any) -> Any:
     return None if isinstance(reply, ApiError) else reply
 
 
+def _without_unknown_values(fetched: Fetched, function: Function) -> Fetched:
+    """The rows without the values that only say that a fact is unknown."""
+    return replace(fetched, rows=tuple(without_unknown(row, function.keys) for row in fetched.rows))
+
+
+def _literal_names(source: FetchSource) -> tuple[str, ...]:
+    """The names that a program writes as the arguments of a call."""
+    names: list[str] = []
+    for parameter, argument in zip(source.functions[0].parameters, source.arguments, strict=False):
+        if not parameter.is_name:
+            continue
+        values = argument.items if isinstance(argument, NameList) else (argument,)
+        names += [str(value) for value in values if isinstance(value, (str, int))]
+    return tuple(names)
+
+
+def _share_with(rows: Sequence[Row], key: Key) -> Share:
+    """How many of the rows have a value of a key."""
+    return Share(sum(1 for row in rows if values_of(row, key)), len(rows))
+
+
 def _has_values(results: Sequence[Fetched], key: Key | None) -> bool:
     """Whether some row has a value of `key`."""
     for result in results:
@@ -510,7 +569,7 @@ def _sort(state: _StepState) -> None:
     """Sort the rows by the step's key, if any."""
     key = state.step.sort
     if key is not None:
-        state.note_unknown(state.rows, key)
+        state.sorted_share = _share_with(state.rows, key)
         state.rows = sort_rows(state.rows, key.name, descending=state.step.descending)
 
 
@@ -545,8 +604,11 @@ def _take_and_read(state: _StepState) -> None:
 
 def _taken_rows(state: _StepState) -> list[Row]:
     """The rows that the step takes; if it takes one row, one per entity. With a single row, a slice
-    after the first applies to the list in it."""
+    after the first applies to the list in it. None is the first of rows in an unknown order."""
     step = state.step
+    has_no_order = state.sorted_share is not None and state.sorted_share.known == 0
+    if has_no_order and len(state.rows) > 1 and step.take.count is not None:
+        return []
     if len(state.rows) == 1 and step.take.start and step.key:
         row = state.rows[0]
         members = row.get(step.key.name)
@@ -566,15 +628,27 @@ def _reduce(state: _StepState, reduce: Reduce) -> None:
     """Replace the values by their aggregation; by nothing if that is unknown."""
     key = state.step.key
     if state.values and reduce is not Reduce.LEN and key and not state.lacking:
-        state.note_unknown(state.taken, key)
+        state.reduced_share = _share_with(state.taken, key)
     if not state.values and reduce in (Reduce.LEN, Reduce.SUM):
         reduced = 0 if _is_known_to_be_empty(state, reduce) else None
+    elif reduce is Reduce.LEN and key and state.step.function.any_key:
+        reduced = _count_on_page(state.values, key)
     else:
         reduced = REDUCTIONS[reduce].run(state.values)
     if reduced is None:
         state.values = []
     else:
         state.values = reduced if isinstance(reduced, list) else [reduced]
+
+
+def _count_on_page(values: Sequence[Any], key: Key) -> int | None:
+    """The number of members of a fact on an entity's page, which may be in one text, or stated: of
+    "3" that is 3, unless the key says that it is one number of a thing."""
+    if not lists_numbers(values):
+        return len(values)
+    if len(values) == 1 and is_identifier(key.name) and as_number(values[0]) is not None:
+        return 1
+    return member_count(values)
 
 
 def _is_known_to_be_empty(state: _StepState, reduce: Reduce) -> bool:

@@ -6,11 +6,12 @@ One row per operator: its implementation and its English wording.
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from models.kg.english.days import KnownDay, Period
+from models.kg.english.leading_quantities import comparable_numbers, leading_quantity
 from models.kg.english.named_values import is_named
 from models.kg.english.periods import resolve
 from models.kg.english.quantities import as_number
@@ -124,17 +125,18 @@ REDUCTIONS: dict[Reduce, Reduction] = {
 def compare(value: Any, other: Any) -> int | None:
     """-1, 0 or 1 if `value` is less than, equal to, or greater than `other`; None: not comparable.
 
-    Numbers compare by value; dates by their common precision, so that a day equals its year;
-    texts ignoring case, accents and punctuation.
+    Numbers compare by value; dates by their common precision, so that a day equals its year; texts
+    by the quantities that they begin with, if these measure the same, else ignoring case, accents
+    and punctuation. Two absent values are not known to be equal.
 
     >>> compare("2001-05-04", "2001")
     0
     >>> compare("$1,200", 900)
     1
+    >>> compare("45% of the vote", "3 million"), compare(None, None)
+    (None, None)
     """
-    if value is None and other is None:
-        return 0
-    if value is None or other is None:
+    if value in _MISSING or other in _MISSING:
         return None
     number = as_number(value)
     other_number = as_number(other)
@@ -144,6 +146,11 @@ def compare(value: Any, other: Any) -> int | None:
     other_text = str(other).strip()
     if _DATE.match(text) and _DATE.fullmatch(other_text):
         return _sign(text[: len(other_text)], other_text)
+    quantity = leading_quantity(text)
+    other_quantity = leading_quantity(other_text)
+    if quantity is not None and other_quantity is not None:
+        numbers = comparable_numbers(quantity, other_quantity)
+        return _sign(*numbers) if numbers else None
     return _sign(words(text), words(other_text))
 
 
@@ -156,8 +163,8 @@ def _sign(value: Any, other: Any) -> int:
 def holds(row: Row, op: Op, key: Key, targets: Sequence[Any], now: datetime | None) -> bool:
     """Whether the value of `key` in `row` compares so with one of `targets` (`neq`: with none).
 
-    A list satisfies a condition if one member does; an unknown value never does. Times may be
-    phrases relative to `now`.
+    A list satisfies a condition if one member does; an unknown value satisfies only `eq` to None,
+    and a known one `neq` to None. Times may be phrases relative to `now`.
 
     Raises:
         PeriodError: a time phrase is relative to `now`, which is unknown.
@@ -180,7 +187,7 @@ def keep(
 ) -> list[Row]:
     """The rows that satisfy a condition; of `eq(date, "latest")`, those of the latest known date.
 
-    A `Column` among `targets` is replaced by the row's own value for that key.
+    A `Column` among `targets` is replaced by the row's own value for that key, if it has one.
     """
     kept_rows = []
     for row in rows:
@@ -197,7 +204,9 @@ def keep(
 def _with_columns(targets: Sequence[Any], row: Row) -> list[Any]:
     values = []
     for target in targets:
-        values.append(row.get(target.key) if isinstance(target, Column) else target)
+        value = row.get(target.key) if isinstance(target, Column) else target
+        if value not in _MISSING or not isinstance(target, Column):
+            values.append(value)
     return values
 
 
@@ -222,8 +231,10 @@ def _period_of_condition(target: Any, key: Key, now: datetime | None) -> Period 
 
 def _compare_key(value: Any, target: Any, key: Key, op: Op, now: datetime | None) -> int | None:
     """As `compare`, for a value of `key`: names by their other names, too, dates with phrases."""
-    if value is None or target is None:
-        return compare(value, target)
+    if target is None and op in (Op.EQ, Op.NE):
+        return 0 if value in _MISSING else 1
+    if value in _MISSING or target is None:
+        return None
     if op is Op.CONTAINS:
         return 0 if find_run(words(str(target)), words(str(value))) >= 0 else 1
     is_name = key.type in (Type.TEXT, Type.LIST) and op in (Op.EQ, Op.NE)
@@ -245,6 +256,18 @@ def _compare_to_period(date: str, period: Period) -> int:
     if day > last:
         return 1
     return -1 if day < first else 0
+
+
+def without_unknown(row: Row, keys: Iterable[Key]) -> Row:
+    """The row without the values that only say that the KG does not know a fact.
+
+    >>> without_unknown({"title": "Salt", "budget": 0}, [Key("budget", unknown=(0,))])
+    {'title': 'Salt'}
+    """
+    unknown = {key.name for key in keys if key.unknown and key.is_unknown(row.get(key.name))}
+    if not unknown:
+        return row
+    return {name: value for name, value in row.items() if name not in unknown}
 
 
 def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:

@@ -122,7 +122,7 @@ _OF_SCHEMA = {
     Type.SPAN: ValueType.SPAN,
     Type.FLAG: ValueType.FLAG,
 }
-_OF_UNITS = {"$": ValueType.MONEY, "fraction": ValueType.FRACTION}
+_OF_UNITS = {"$": ValueType.MONEY, "$/share": ValueType.MONEY, "fraction": ValueType.FRACTION}
 _OF_CODES = {
     "language": ValueType.LANGUAGE,
     "country": ValueType.COUNTRY,

@@ -81,6 +81,11 @@ class Parameter:
     shared: bool = False
     entity: Entity | None = None
 
+    @property
+    def is_name(self) -> bool:
+        """Whether it names what the rows are about: an entity, or a series of films."""
+        return self.entity is not None or self.type is Type.TEXT
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -90,12 +95,14 @@ class Key:
         aliases: other names that are part of the language: db3's and the API's own.
         synonyms: names that models write but that are not part of it; accepted with a repair.
             The `names` of the semantic parser's lexicon precede those of the schema.
-        unit: of its numbers: "$", "minutes"; empty where they have none.
+        unit: of its numbers: "$" of amounts, "$/share" of prices, "minutes"; empty where they have
+            none.
         label: its English name, if that differs from its name.
         entity: the type of its values; rows can be sorted and filtered by their keys.
         inverse: the key of the named entity that refers back to this one. If it refers to another
             entity, the named one merely has the same name.
         codes: the table of `models/kg/schema/codes.py` with the wording of its values.
+        unknown: values with which the KG says that it does not know: a budget of 0.
         hidden: left out of prompts and of the documentation's tables.
         may_be_blank: an empty value is a fact ("no player takes part"), not an unknown one.
     """
@@ -109,12 +116,21 @@ class Key:
     entity: Entity | None = None
     inverse: str = ""
     codes: str = ""
+    unknown: tuple[int | str, ...] = ()
     hidden: bool = False
     may_be_blank: bool = False
 
     @property
     def spoken(self) -> str:
         return self.label or self.name.replace("_", " ")
+
+    def is_unknown(self, value: Any) -> bool:
+        """Whether a value says that the KG does not know the fact.
+
+        >>> Key("budget", unknown=(0,)).is_unknown(0.0)
+        True
+        """
+        return value in (None, "", []) or value in self.unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from string import Formatter
 from typing import Any
 
 from models.kg.execution.arithmetic import CALCULATIONS
-from models.kg.execution.execute import OF, Operand, StatementResult, values_of
+from models.kg.execution.execute import OF, Operand, Share, StatementResult, values_of
 from models.kg.execution.fetch.infobox import label_of, unit_of
 from models.kg.execution.fetch.protocol import Row
 from models.kg.execution.plan import (
@@ -52,6 +52,7 @@ def sentences(outcomes: Sequence[StatementResult]) -> list[str]:
 def with_sentences(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:
     """The outcomes that `sentences` has a sentence for, each with it."""
     pairs = []
+    told_summaries: set[str] = set()
     for outcome, following in zip(outcomes, [*outcomes[1:], None], strict=True):
         statement = outcome.statement
         if not isinstance(statement, (Query, InvalidStatement)):
@@ -59,16 +60,20 @@ def with_sentences(outcomes: Sequence[StatementResult]) -> list[tuple[StatementR
         is_used = following is not None and uses_before(following.statement)
         only_fetches = isinstance(statement, Query) and statement.key is None and is_used
         if not only_fetches:
-            pairs.append((outcome, sentence(outcome)))
+            pairs.append((outcome, sentence(outcome, told_summaries)))
     return pairs
 
 
-def sentence(outcome: StatementResult) -> str:
-    """One statement's result: what was requested of which entity, and the KG's answer."""
+def sentence(outcome: StatementResult, told_summaries: set[str] | None = None) -> str:
+    """One statement's result: what was requested of which entity, and the KG's answer.
+
+    Summaries of entities are added to `told_summaries`, and left out if they are in it.
+    """
     if outcome.step is not None and isinstance(outcome.step.source, CalculationSource):
         return _calculation_sentence(outcome, outcome.step.source.op)
     if outcome.step is not None:
-        return _Sentence(outcome, outcome.step).text()
+        told = set() if told_summaries is None else told_summaries
+        return _Sentence(outcome, outcome.step, told).text()
     if outcome.errors:
         return f"This was not looked up: {'; '.join(map(str, outcome.errors))}."
     return "The knowledge graph has nothing on this."
@@ -77,10 +82,11 @@ def sentence(outcome: StatementResult) -> str:
 class _Sentence:
     """The sentence of an outcome, in parts."""
 
-    def __init__(self, outcome: StatementResult, step: PlanStep) -> None:
+    def __init__(self, outcome: StatementResult, step: PlanStep, told_summaries: set[str]) -> None:
         self._outcome = outcome
         self._step = step
         self._key = step.key
+        self._told_summaries = told_summaries
         context = _RowContext(outcome, step)
         contexts: list[list[str]] = []  # without repetitions, a row stands for others, too
         if not step.distinct:
@@ -123,23 +129,36 @@ class _Sentence:
 
     def _unknown(self) -> str:
         text = f"The knowledge graph has no {self._subject(many=False)}."
-        summary = _summary_of(self._outcome.rows[0]) if self._outcome.rows else ""
+        summary = self._new_summary(self._outcome.rows[0]) if self._outcome.rows else ""
         return f"{text} {summary}" if summary else text
+
+    def _new_summary(self, row: Row) -> str:
+        """The summary of a row's entity; empty if an earlier sentence has it."""
+        summary = _summary_of(row)
+        if summary in self._told_summaries:
+            return ""
+        self._told_summaries.add(summary)
+        return summary
 
     # --- the subject of the sentence
 
     def _subject(self, *, many: bool) -> str:
         """The label and its subject, with the rows in brackets: "release date of X (in 2024)"."""
-        names = self._outcome.entities or self._literal_arguments(names=True)
+        names = self._outcome.entities or self._outcome.requested
         subject = self._label(many=many)
         if names:
             subject += f" of {first_names(names)}"
-        details = [*self._common_context(), self._order(), self._share()]
+        details = [
+            *self._common_context(),
+            _coverage(self._outcome.reduced_share),
+            self._order(),
+            _coverage(self._outcome.sorted_share),
+            self._share(),
+            *_conditions_in_words(self._step),
+        ]
         details = [detail for detail in details if detail]
         if details:
             subject += f" ({', '.join(details)})"
-        if self._step.where:
-            subject += f" where {' and '.join(map(_condition_in_words, self._step.where))}"
         return subject
 
     def _label(self, *, many: bool) -> str:
@@ -161,15 +180,14 @@ class _Sentence:
             english = _EXTREMES_OF_DATES.get(reduce, english)
         return f"{english} {label.removeprefix(f'{english} ')}"
 
-    def _literal_arguments(self, *, names: bool) -> list[str]:
-        """The arguments that name entities, or those that do not."""
+    def _other_arguments(self) -> list[str]:
+        """The literal arguments that are not names, such as a day."""
         if not isinstance(self._step.source, FetchSource):
             return []
         texts = []
         parameters = self._step.function.parameters
         for parameter, argument in zip(parameters, self._step.source.arguments, strict=False):
-            names_entity = parameter.entity is not None
-            if names_entity != names:
+            if parameter.is_name:
                 continue
             values = argument.items if isinstance(argument, NameList) else (argument,)
             texts += [str(value) for value in values if isinstance(value, (str, int))]
@@ -180,9 +198,9 @@ class _Sentence:
         range."""
         taken = self._outcome.taken
         if not taken:
-            return self._literal_arguments(names=False)
+            return self._other_arguments()
         if self._step.distinct:
-            texts = self._literal_arguments(names=False)
+            texts = self._other_arguments()
             return [text for text in texts if not self._is_named(text)]
         dates = sorted(str(row["date"]) for row in taken if row.get("date"))
         combines = self._step.reduce is not None and self._step.reduce is not Reduce.LEN
@@ -275,7 +293,11 @@ class _Sentence:
     def _whole_rows(self) -> str:
         """Whole rows, each as its keys."""
         taken = self._outcome.taken
-        texts = [_whole_row(row, self._step) for row in taken[:SHOWN]]
+        texts = []
+        for row in taken[:SHOWN]:
+            summary = self._new_summary(row)
+            text = _whole_row(row, self._step)
+            texts.append(f"{text} {summary}" if summary else text)
         head = first_names(self._outcome.entities)
         share = self._share()
         if share:
@@ -333,7 +355,7 @@ def _operand_text(operand: Operand) -> str:
         return "an unknown value"
     if isinstance(step.source, CalculationSource):
         return f"({_calculation_text(operand, step.source.op)})"
-    return _Sentence(operand, step).as_operand()
+    return _Sentence(operand, step, set()).as_operand()
 
 
 def _missing_operands(outcome: StatementResult) -> list[str]:
@@ -398,6 +420,15 @@ class _RowContext:
         return function.gives is not None and key is not None and key.name == function.keys[0].name
 
 
+def _coverage(share: Share | None) -> str:
+    """How many of the rows an order or an aggregation is over; empty for all of them."""
+    if share is None or not share.is_partial:
+        return ""
+    if share.known == 0:
+        return f"which none of {share.total} has"
+    return f"over {share.known} of {share.total} that have one"
+
+
 def _shared_parts(contexts: Sequence[Sequence[str]]) -> list[str]:
     """The parts that all contexts have, in the order of the first."""
     if not contexts:
@@ -410,7 +441,7 @@ def _shared_parts(contexts: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _whole_row(row: Row, step: PlanStep) -> str:
-    """A row as its keys: those of the schema in order, then any others."""
+    """A row as its keys but the summary: those of the schema in order, then any others."""
     texts = []
     for key in _keys_of_row(row, step.function):
         values = values_of(row, key)
@@ -423,9 +454,7 @@ def _whole_row(row: Row, step: PlanStep) -> str:
         if len(values) > _MOST_MEMBERS:
             text += f" ({_MOST_MEMBERS} of {len(values)})"
         texts.append(f"{key.spoken} {text}")
-    text = "; ".join(texts[:_MOST_KEYS])
-    summary = _summary_of(row)
-    return f"{text} {summary}" if summary else text
+    return "; ".join(texts[:_MOST_KEYS])
 
 
 def _keys_of_row(row: Row, function: Function) -> list[Key]:
@@ -454,21 +483,41 @@ def _first_sentences(text: str) -> str:
     return text[: end + 1] if end > 0 else f"{text}…"
 
 
-def _condition_in_words(condition: Filter) -> str:
+def _conditions_in_words(step: PlanStep) -> list[str]:
+    """What the rows satisfy, for brackets: "where the job is Director and the year is 2001",
+    "won"."""
+    outcomes = []
+    clauses = []
+    for condition in step.where:
+        is_literal = isinstance(condition.value, (str, int, float))
+        if condition.key.type is Type.FLAG and condition.op is Op.EQ and is_literal:
+            outcomes.append(_condition_value_in_words(condition, step.function))
+        else:
+            clauses.append(_condition_in_words(condition, step.function))
+    if clauses:
+        return [f"where {' and '.join(clauses)}", *outcomes]
+    return outcomes
+
+
+def _condition_in_words(condition: Filter, function: Function) -> str:
+    if condition.value is None:
+        adjective = "known" if condition.op is Op.NE else "unknown"
+        return f"the {condition.key.spoken} is {adjective}"
     english = COMPARISONS[condition.op].english
     if condition.key.type in _DATE_TYPES:
         english = _COMPARISONS_OF_DATES.get(condition.op, english)
-    return f"the {condition.key.spoken} {english} {_condition_value_in_words(condition)}"
+    return f"the {condition.key.spoken} {english} {_condition_value_in_words(condition, function)}"
 
 
-def _condition_value_in_words(condition: Filter) -> str:
+def _condition_value_in_words(condition: Filter, function: Function) -> str:
     value: Any = condition.value
     if isinstance(value, Column):
-        return f"the {value.key.replace('_', ' ')}"
+        names = [key.spoken for key in function.keys if key.name == value.key]
+        return f"the {names[0] if names else value.key.replace('_', ' ')}"
     if isinstance(value, PlannedValues):
         return "that"
     if condition.key.codes:
         return name_of(condition.key.codes, str(value))
-    if value is None or isinstance(value, str):
-        return str(value)
+    if isinstance(value, str):
+        return value
     return key_value_text(value, condition.key)

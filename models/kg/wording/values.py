@@ -18,6 +18,9 @@ _PERCENT_BELOW = 10
 _MOST_NAMES = 5  # that are listed; the others are counted
 _CODED_TYPES = (ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT)
 _UNKNOWN: tuple[Any, ...] = (None, "", [])
+_AMOUNT = "$"  # a unit of keys: budgets, whose cents do not matter
+_PRICE = "$/share"  # a unit of keys: prices of a stock, which have cents at any height
+_NO_CENTS_FROM = 1_000  # dollars from which an amount without odd cents has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +28,7 @@ class NumberStyle:
     """How numbers are written.
 
     Attributes:
-        whole_from: dollars from which an amount has no cents: prices have some, budgets do not.
-        keeps_odd_cents: such an amount has cents nevertheless, if they are not zero.
-        minus_inside: such an amount is "$-200,000" instead of "-$200,000".
+        whole_from: dollars from which an amount is rounded to whole ones; None: none is.
         percent_places: decimal places of a percentage.
         trailing_zeros: a percentage has all of its places: "12.0%" instead of "12%".
         places: decimal places of other numbers, at most.
@@ -35,9 +36,7 @@ class NumberStyle:
             number with a unit has them; None: no number has.
     """
 
-    whole_from: int
-    keeps_odd_cents: bool
-    minus_inside: bool
+    whole_from: int | None
     percent_places: int
     trailing_zeros: bool
     places: int
@@ -46,17 +45,13 @@ class NumberStyle:
 
 SENTENCES = NumberStyle(
     whole_from=100_000,
-    keeps_odd_cents=False,
-    minus_inside=True,
     percent_places=1,
     trailing_zeros=True,
     places=2,
     grouped_from=10_000,
 )
 ANSWERS = NumberStyle(
-    whole_from=10_000,
-    keeps_odd_cents=True,
-    minus_inside=False,
+    whole_from=None,
     percent_places=2,
     trailing_zeros=False,
     places=4,
@@ -67,8 +62,12 @@ ANSWERS = NumberStyle(
 def value_text(value: Any, unit: str = "") -> str:
     """A value in a sentence: a number with its unit, a boolean as a word, a text.
 
+    An amount of whole dollars has no cents from $1,000 on; a price of a stock always has some.
+
     >>> value_text(1234567.8, "$"), value_text(12.5, "$"), value_text(0.1234, "fraction")
     ('$1,234,568', '$12.50', '12.3%')
+    >>> value_text(11573, "$"), value_text(11573, "$/share"), value_text(-250_000, "$")
+    ('$11,573', '$11,573.00', '-$250,000')
     >>> value_text(2024), value_text(12345), value_text(1200.0, "minutes")
     ('2024', '12,345', '1,200 minutes')
     """
@@ -78,8 +77,10 @@ def value_text(value: Any, unit: str = "") -> str:
         return str(value)
     if unit == "fraction":
         return _percentage(value, SENTENCES)
-    if unit == "$":
+    if unit == _AMOUNT:
         return _dollars(value, SENTENCES)
+    if unit == _PRICE:
+        return _price(value)
     number = _number(value, SENTENCES, has_unit=bool(unit))
     if unit == "%":
         return f"{number}%"
@@ -125,7 +126,8 @@ def key_value_text(value: Any, key: Key | None) -> str:
     if key.type is Type.YEAR:
         return value_text(value)
     if isinstance(value, str) and key.unit and as_number(value) is not None:
-        return f"{value} {key.unit}"
+        is_money = key.unit in (_AMOUNT, _PRICE)
+        return value_text(as_number(value), key.unit) if is_money else f"{value} {key.unit}"
     return value_text(value, key.unit)
 
 
@@ -173,13 +175,17 @@ def _yes_or_no(value: bool) -> str:
 
 
 def _dollars(amount: float, style: NumberStyle) -> str:
+    is_rounded = style.whole_from is not None and abs(amount) >= style.whole_from
+    is_whole = abs(amount) >= _NO_CENTS_FROM and float(amount).is_integer()
+    if not is_rounded and not is_whole:
+        return _price(amount)
     sign = "-" if amount < 0 else ""
-    has_odd_cents = style.keeps_odd_cents and not float(amount).is_integer()
-    if abs(amount) < style.whole_from or has_odd_cents:
-        return f"{sign}${abs(amount):,.2f}"
-    if style.minus_inside:
-        return f"${amount:,.0f}"
     return f"{sign}${abs(amount):,.0f}"
+
+
+def _price(amount: float) -> str:
+    sign = "-" if amount < 0 else ""
+    return f"{sign}${abs(amount):,.2f}"
 
 
 def _percentage(fraction: float, style: NumberStyle) -> str:

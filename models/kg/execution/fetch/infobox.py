@@ -15,14 +15,21 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator
 from rapidfuzz import fuzz, process
 
+from models.kg import lexicon
 from models.kg.execution.fetch.protocol import Row
+from models.kg.lexicon.files import read_domains
 from models.kg.schema.functions import Key
+from models.records import Domain
 from utils.text import stem
 
+_LEXICON = Path(lexicon.__path__[0])
 _FILE = Path(__file__).with_name("infobox.toml")
 _MISSPELT = 88  # of 100: minimum similarity of a misspelt name
 _SHORTEST_MISSPELT = 5  # letters
-_CLOSEST = 5
+_MOST_SUGGESTIONS = 3
+_MOST_MEMBERS = 5  # of a suggested list
+_LONGEST_SUGGESTION = 160  # characters of its value
+_SUMMARY = "summary_text"
 _PARTICIPLES = ("ed", "born", "built")
 # Units at the end of a key.
 _UNITS = {
@@ -60,6 +67,9 @@ class _InfoboxFile(BaseModel, frozen=True, extra="forbid"):
     fillers: _Words
     units: _Words
     apparatus: _Words
+    identifiers: _Words
+    qualifiers: _Words
+    same: tuple[_Words, ...]
     fact: tuple[_FactRow, ...]
 
 
@@ -70,12 +80,18 @@ class _FactTables:
     Attributes:
         keys: the keys of a fact, best first, by the stems of its names.
         unit_ending: a unit at the end of a key.
+        meaning: of words with the same meaning, the stem of the first one, by the stem of each.
+        qualifiers: such words that only qualify others.
+        identifiers: words of keys whose numbers are names: a jersey number.
     """
 
     keys: Mapping[str, tuple[str, ...]]
     fillers: frozenset[str]
     apparatus: frozenset[str]
     unit_ending: re.Pattern[str]
+    meaning: Mapping[str, str]
+    qualifiers: frozenset[str]
+    identifiers: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -85,12 +101,41 @@ def _fact_tables() -> _FactTables:
     for fact in file.fact:
         for name in fact.names:
             keys[_stem_text(name)] = (*keys.get(_stem_text(name), ()), *fact.keys)
+    meaning: dict[str, str] = {}
+    for words in file.same:
+        for word in words:
+            meaning.setdefault(stem(word), stem(words[0]))
     return _FactTables(
         keys,
+        meaning=meaning,
+        qualifiers=frozenset(map(stem, file.qualifiers)),
+        identifiers=frozenset(map(stem, file.identifiers)),
         fillers=frozenset(map(stem, file.fillers)),
         apparatus=frozenset(map(stem, file.apparatus)),
         unit_ending=re.compile(rf"_(?:{'|'.join(file.units)})$"),
     )
+
+
+@lru_cache(maxsize=1)
+def _keys_by_wording() -> Mapping[frozenset[str], tuple[str, ...]]:
+    """The keys of the facts that a wording may mean, by the content words of their names and, in
+    the lexicon, of their phrases."""
+    keys: dict[frozenset[str], tuple[str, ...]] = {}
+
+    def add(wording: str, new_keys: Sequence[str]) -> None:
+        words = _meanings(wording)
+        if words:
+            keys[words] = tuple(dict.fromkeys((*keys.get(words, ()), *new_keys)))
+
+    tables = _fact_tables()
+    for name, fact_keys in tables.keys.items():
+        add(name, fact_keys)
+    for fact in read_domains(_LEXICON)[Domain.OPEN].fact:
+        fact_keys = tables.keys.get(_stem_text(fact.name), ())
+        for phrase in fact.phrases:
+            if "_" not in phrase:
+                add(phrase, fact_keys)
+    return keys
 
 
 def find_key(name: str, keys: Sequence[str]) -> str | None:
@@ -125,15 +170,13 @@ def _most_similar(name: str, known: Mapping[str, str]) -> str | None:
 
 def held_by(key: Key, row: Row) -> tuple[Key, Row, str]:
     """`key` as spelled in a row's infobox, the row with that value under `key`, and a note for the
-    reader: the key read instead of the requested one, or the most similar keys."""
+    reader: the key read instead of the requested one, or the values of the nearest ones."""
     known = [name for name, value in row.items() if value not in (None, "", [])]
     if key.name in known:
         return key, row, ""
     name = find_key(key.name, known)
     if name is None:
-        similar = ", ".join(nearest_keys(key.name, known))
-        note = f"the most similar keys that it has are {similar}" if similar else ""
-        return key, row, note
+        return key, row, _suggestion(nearest_keys(key.name, known), row)
     is_participle = key.name.lower().endswith(_PARTICIPLES)  # "born" does not name a fact
     label = label_of(name) if is_participle else key.label
     is_same = name.lower() == key.name.lower()
@@ -141,14 +184,55 @@ def held_by(key: Key, row: Row) -> tuple[Key, Row, str]:
     return replace(key, label=label, unit=unit_of(name)), {**row, key.name: row[name]}, note
 
 
+def _suggestion(keys: Sequence[str], row: Row) -> str:
+    """The values of some keys, as a note; empty without keys."""
+    texts: dict[str, str] = {}  # by value, as a fact may be in several keys
+    for key in keys:
+        value = row[key]
+        members = value if isinstance(value, list) else [value]
+        text = ", ".join(str(member) for member in members[:_MOST_MEMBERS])
+        if len(text) > _LONGEST_SUGGESTION or len(members) > _MOST_MEMBERS:
+            text = f"{text[:_LONGEST_SUGGESTION]} …"
+        texts.setdefault(text, f"{label_of(key)}: {text}")
+    return f"the nearest that it has is {'; '.join(texts.values())}" if texts else ""
+
+
 def nearest_keys(name: str, keys: Sequence[str]) -> list[str]:
-    """The keys most similar to `name`, as suggestions."""
+    """The keys nearest to `name` by their meaning, best first: those that hold a fact called so,
+    then those that share a word. Similar letters do not count.
 
-    def distance(key: str) -> float:
-        return -fuzz.WRatio(_in_snake_case(name), _in_snake_case(key))
+    >>> nearest_keys("marriage_date", ["state1", "spouse", "birth_date"])
+    ['spouse']
+    """
+    name_words = _meanings(name)
+    meant_keys: dict[str, int] = {}  # with the number of words that mean it
+    for wording, fact_keys in _keys_by_wording().items():
+        means_a_part = wording < name_words and not wording <= _fact_tables().qualifiers
+        if means_a_part or wording == name_words:
+            for key in fact_keys:
+                count = max(len(wording), meant_keys.get(_letters(key), 0))
+                meant_keys[_letters(key)] = count
+    order = {key: place for place, key in enumerate(meant_keys)}
+    ranked: list[tuple[int, int, int, str]] = []
+    for key in keys:
+        if key == _SUMMARY or is_apparatus(key):
+            continue
+        letters = _letters(key)
+        if letters not in meant_keys:
+            letters = _letters(_without_ending(key))
+        shared = len((_meanings(_without_ending(key)) & name_words) - _fact_tables().qualifiers)
+        meant = meant_keys.get(letters, 0)
+        if meant or shared:
+            ranked.append((-meant, -shared, order.get(letters, 0), key))
+    return [key for *_, key in sorted(ranked)[:_MOST_SUGGESTIONS]]
 
-    facts = [key for key in keys if not is_apparatus(key)]
-    return sorted(facts, key=distance)[:_CLOSEST]
+
+def _meanings(text: str) -> frozenset[str]:
+    """The content words of a name or phrase; words with the same meaning are one. Empty if it has
+    only words that every fact has, such as "date"."""
+    tables = _fact_tables()
+    stems = frozenset(_word_stems(text)) - tables.fillers
+    return frozenset(tables.meaning.get(each, each) for each in stems)
 
 
 def unit_of(key: str) -> str:
@@ -162,6 +246,14 @@ def unit_of(key: str) -> str:
 def label_of(key: str) -> str:
     """The English name of a key: its words without a unit at the end."""
     return _UNIT_AT_END.sub("", key).replace("_", " ")
+
+
+def is_identifier(key: str) -> bool:
+    """Whether the numbers of a key are names of something, such as years and codes, rather than
+    counts: "jersey_number", but not "number_of_floors"."""
+    if _in_snake_case(key).startswith("number_of_"):
+        return False
+    return not _fact_tables().identifiers.isdisjoint(_word_stems(key))
 
 
 def is_apparatus(key: str) -> bool:

@@ -32,7 +32,8 @@ _LABELS = {
     r"award(\d+)_type": r"award\1_winner",
     r"label(\d+)": r"data\1",
 }
-_SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)  # a value that is not a fact
+# A value that is not a fact: a setting of the page, or that the fact is not known.
+_SETTING = re.compile(r"auto|n/?a|unknown|not known|tb[acd]|(?:\d+x)?\d+ ?px", re.I)
 # Keys with numbers -> the key of the list of their values.
 _NUMBERED = {
     "p": "predecessor_states",
@@ -63,7 +64,8 @@ def facts(page: Any, name: str = "") -> Row:
 
 
 def _plain_values(infobox: Mapping[Any, Any], name: str) -> Row:
-    """The keys of an infobox with their values as plain text; without settings of the page."""
+    """The keys of an infobox with their values as plain text; without settings of the page,
+    and without those that are said to be unknown."""
     title = _title_pattern(name)
     row: Row = {}
     for key, value in infobox.items():

@@ -5,8 +5,8 @@
 
 import re
 import tomllib
-from collections.abc import Callable
-from datetime import date
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from pathlib import Path
 
 from dateutil import parser as date_parser
@@ -17,21 +17,33 @@ _MONTH = (
     r"|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
 _DAY = re.compile(rf"(?:{_MONTH} \d{{1,2}},? \d{{4}}|\d{{1,2}} {_MONTH},? \d{{4}})", re.I)
+# A date in words, in ISO format, or as the arguments "2001 5 4" of a template.
+_NUMBERS = r"(?:(?: +|-)(?P<m>\d{1,2})(?![\d.])(?:(?: +|-)(?P<d>\d{1,2})(?![\d.]))?)?"
+_DATE = re.compile(
+    rf"(?P<day>{_DAY.pattern}|\d{{4}} {_MONTH} \d{{1,2}}(?!\d))"
+    rf"|(?P<month>\b{_MONTH},? \d{{4}}|\d{{4}} {_MONTH})(?!\d)"
+    rf"|(?<![\d.,])(?P<y>\d{{3,4}}){_NUMBERS}(?![\d.])",
+    re.I,
+)
 _OPTION = re.compile(r"(?<![^\s|])[\w-]+\s*=\s*(?:\"[^\"]*\"|[^\s|]*)")
 _NUMBER = r"[-+−–]?\d[\d,]*(?:\.\d+)?"
 _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER}(?: (?:xx?|by|to|and|-|–) {_NUMBER})*)"
     rf"(?: (?P<unit>[^\s\d-]\S*))?(?P<inches> {_NUMBER} in\b)?"
 )
-_WHEN = re.compile(rf"\b(?:{_MONTH} )?(?:\d{{1,2}},? )?(?:{_MONTH},? )?\d{{4}}\b")
 _REGION = r"[A-Z]{2,3}(?:/[A-Z]{2,3})*"
 _REGION_AND_DATE = re.compile(rf"\b({_REGION})\s+(.+?)(?=\s+{_REGION}\s|$)")
 _STYLE = re.compile(
     r"(?m)^\s*(?:\w*style\w*|list_style_type|title|class|bullets)\s*=.*?(?=\||$)"
     r"|(?<!\S)\w*style\w*\s*=\s*\S+"
 )
-_DATE_ARGUMENTS = re.compile(r"(?<![\d.])(\d{3,4})(?: +(\d{1,2})(?: +(\d{1,2}))?)?(?![\d.])")
+_FORMATNUM = re.compile(r"\s*formatnum:", re.I)  # a parser function, called like a template
 _FEET = ("ft", "foot", "feet")
+_ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
+_INTEGER = re.compile(r"[-−–+]?\d{1,3}")
+_BASES = ("2", "10")  # of powers
+_PLAIN_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_MOST_PLACES = 6
 _Reader = Callable[[str], str]
 
 
@@ -76,6 +88,7 @@ class _TemplateFile(BaseModel, frozen=True, extra="forbid"):
 def read_template(text: str) -> str:
     """The text shown by a template, given its name and arguments separated by bars or, where the
     API removed them, blanks. An unknown template shows all unnamed arguments."""
+    text = _FORMATNUM.sub("formatnum|", text, count=1)
     for pattern, read_arguments in _TEMPLATES:
         match = pattern.match(text)
         if match:
@@ -135,21 +148,60 @@ def _first(arguments: str) -> str:
 
 
 def _date(arguments: str) -> str:
+    """The first date; of several, a day rather than a year."""
     text = _unnamed_in_one_line(arguments)
-    day = _DAY.search(text)
-    if day:
-        return iso(day.group())
-    match = _DATE_ARGUMENTS.search(text)
-    if not match:
+    matches = list(_DATE.finditer(text))
+    if not matches:
         return text
-    year, *rest = [int(number) for number in match.groups() if number]
-    month = rest[0] if rest else 1
-    day_of_month = rest[1] if len(rest) > 1 else 1
+    days = [match for match in matches if match["day"]]
+    return _iso_of_match((days or matches)[0])
+
+
+def _iso_of_match(match: re.Match[str]) -> str:
+    """A date as "2001-05-04", as far as it is known; an impossible one is only its year."""
+    words = match["day"] or match["month"]
+    if words:
+        try:
+            day = date_parser.parse(words, default=datetime(1, 1, 1)).date().isoformat()
+        except (ValueError, OverflowError):
+            return words
+        return day if match["day"] else day[:7]
+    numbers = [int(match[name]) for name in ("y", "m", "d") if match[name]]
+    padded = [*numbers, 1, 1]
     try:
-        date(year, month, day_of_month)
+        date(padded[0], padded[1], padded[2])
     except ValueError:
-        return str(year)
-    return "-".join([f"{year:04}", *(f"{number:02}" for number in rest)])
+        return match["y"]
+    return "-".join([f"{numbers[0]:04}", *(f"{number:02}" for number in numbers[1:])])
+
+
+def _date_range(arguments: str) -> str:
+    """A start and an end: "2001-05-04 – 2001-06-01"."""
+    text = _unnamed_in_one_line(arguments)
+    return _span([_iso_of_match(match) for match in _DATE.finditer(text)]) or text
+
+
+def _span(dates: Sequence[str]) -> str:
+    """The first two dates as a span, with blanks around the dash unless they are years."""
+    has_only_years = all(re.fullmatch(r"\d+", each) for each in dates)
+    dash = "–" if has_only_years else " – "
+    return dash.join(dates[:2])
+
+
+def _film_dates(arguments: str) -> str:
+    """Dates of release, one per line, each with the place that follows it."""
+    text = _unnamed_in_one_line(arguments)
+    matches = list(_DATE.finditer(text))
+    if not matches:
+        return text
+    ends = [match.start() for match in matches[1:]]
+    lines = []
+    for match, end in zip(matches, [*ends, len(text)], strict=True):
+        place = text[match.end() : end].strip(" ,")
+        day = _iso_of_match(match)
+        lines.append(f"{day} ({place})" if place else day)
+    joined_lines = "\n".join(lines)
+    return f"\n{joined_lines}\n"
 
 
 def _quantity_text(arguments: str) -> str:
@@ -172,13 +224,13 @@ def _height(arguments: str) -> str:
 
 
 def _marriage(arguments: str) -> str:
-    """A name, and the years in brackets."""
+    """A name, and the dates in brackets."""
     text = _unnamed_in_one_line(arguments)
-    begins = _WHEN.search(text)
-    name_end = begins.start() if begins else len(text)
+    matches = list(_DATE.finditer(text))
+    name_end = matches[0].start() if matches else len(text)
     name = shown(text[:name_end].strip(" ,")) or "unnamed"
-    years = "–".join(re.findall(r"\b\d{4}\b", text[name_end:])[:2])
-    return f"\n{name} ({years})\n" if years else f"\n{name}\n"
+    dates = _span([_iso_of_match(match) for match in matches])
+    return f"\n{name} ({dates})\n" if dates else f"\n{name}\n"
 
 
 def _list(arguments: str) -> str:
@@ -218,8 +270,134 @@ def _rounded(arguments: str) -> str:
     return f"{round(float(numbers[0]), places):,.{max(places, 0)}f}"
 
 
+def _scientific(arguments: str) -> str:
+    """A value without its uncertainty, but with its power of ten and its unit."""
+    number = _first(arguments)
+    if _option(arguments, "fmt") == "commas":
+        number = _grouped(number)
+    exponent = _option(arguments, "e")
+    power = f"×10^{exponent}" if exponent else ""
+    unit = _option(arguments, "u", "ul")
+    per = _option(arguments, "up", "upl")
+    if per:
+        unit = f"{unit}/{per}"
+    prefix = _option(arguments, "p")
+    suffix = _option(arguments, "s")
+    return f"{prefix}{number}{power}{suffix} {unit}".strip()
+
+
+def _option(arguments: str, *names: str) -> str:
+    """The value of the first option that is given by one of its names; else empty."""
+    match = re.search(rf"(?<![^\s|])(?:{'|'.join(names)})\s*=\s*([^\s|]+)", arguments)
+    return match[1] if match else ""
+
+
+def _power_of_ten(arguments: str) -> str:
+    return f"×10^{_first(arguments)}"
+
+
+def _exponent(arguments: str) -> str:
+    return superscript(_unnamed(arguments), before="")
+
+
+def superscript(text: str, before: str) -> str:
+    """How a raised text is written after the text `before` it: "10^6", "km^2", "4th".
+
+    Letters and signs that refer to a footnote have no text, nor has a number after another one,
+    unless that is a base of powers.
+
+    >>> superscript("6", before="5 × 10"), superscript("2", before="40 km")
+    ('^6', '^2')
+    >>> superscript("a", before="Baku"), superscript("1", before="12,000")
+    ('', '')
+    """
+    raised = text.strip()
+    if raised.lower() in _ORDINAL_ENDINGS:
+        return raised
+    if not _INTEGER.fullmatch(raised):
+        return ""
+    number = re.search(r"[\d,.]*\d$", before)
+    if number is not None and number.group() not in _BASES:
+        return ""
+    return f"^{raised.replace('−', '-').replace('–', '-')}"
+
+
+def _grouped(arguments: str) -> str:
+    """A number with commas between its thousands."""
+    number = _first(arguments)
+    if not _PLAIN_NUMBER.fullmatch(number):
+        return number
+    whole, point, decimals = number.partition(".")
+    return f"{int(whole):,}{point}{decimals}"
+
+
+def _fraction(arguments: str) -> str:
+    """A fraction: "1/2" of "2" and of "1 2", "3 1/2" of "3 1 2"."""
+    parts = _unnamed(arguments).split()
+    if not parts:
+        return ""
+    if len(parts) == 1:
+        return f"1/{parts[0]}"
+    whole = f"{parts[-3]} " if len(parts) > 2 else ""
+    return f"{whole}{parts[-2]}/{parts[-1]}"
+
+
+def _percentage(arguments: str) -> str:
+    """The first argument as a share of the second, with as many decimal places as the third says;
+    of a single argument, that percentage."""
+    parts = [part.replace(",", "") for part in _unnamed(arguments).split()]
+    if not all(_PLAIN_NUMBER.fullmatch(part) for part in parts[:3]) or not parts:
+        return _unnamed(arguments)
+    if len(parts) == 1:
+        return f"{parts[0]}%"
+    if float(parts[1]) == 0:
+        return ""
+    places = min(int(float(parts[2])), _MOST_PLACES) if len(parts) > 2 else 0
+    return f"{100 * float(parts[0]) / float(parts[1]):.{max(places, 0)}f}%"
+
+
+def _duration(arguments: str) -> str:
+    """Hours, minutes and seconds: "1 h 32 min", or as written if with colons."""
+    parts = _unnamed(arguments).split()
+    if any(":" in part for part in parts):
+        return parts[0]
+    numbers = [_option(arguments, "h"), _option(arguments, "m"), _option(arguments, "s")]
+    if not any(numbers):
+        numbers = parts[:3]
+    texts = []
+    for number, unit in zip(numbers, ("h", "min", "s"), strict=False):
+        if number.strip("0"):
+            texts.append(f"{number.lstrip('0')} {unit}")
+    return " ".join(texts)
+
+
+def _right_ascension(arguments: str) -> str:
+    return _with_units(arguments, ("h", "m", "s"))
+
+
+def _declination(arguments: str) -> str:
+    return _with_units(arguments, ("°", "′", "″"))
+
+
+def _with_units(arguments: str, units: Sequence[str]) -> str:
+    """Numbers, each with its unit: "14h 15m 39.7s"."""
+    parts = _unnamed(arguments).split()
+    return " ".join(f"{part}{unit}" for part, unit in zip(parts, units, strict=False))
+
+
 _READERS: dict[str, _Reader] = {
     "date": _date,
+    "date_range": _date_range,
+    "film_dates": _film_dates,
+    "scientific": _scientific,
+    "power_of_ten": _power_of_ten,
+    "exponent": _exponent,
+    "grouped": _grouped,
+    "fraction": _fraction,
+    "percentage": _percentage,
+    "duration": _duration,
+    "right_ascension": _right_ascension,
+    "declination": _declination,
     "quantity": _quantity_text,
     "first": _first,
     "height": _height,

@@ -13,10 +13,12 @@ from mwparserfromhell import nodes
 from mwparserfromhell.parser import ParserError
 from mwparserfromhell.wikicode import Wikicode
 
-from models.kg.execution.fetch.templates import iso, read_template, shown
+from models.kg.execution.fetch.templates import iso, read_template, shown, superscript
 
 _LONGEST = 4_000  # characters of a value; real ones have up to 1,500
-_DROPPED = frozenset(("ref", "math", "sup", "gallery", "timeline"))
+_DROPPED = frozenset(("ref", "math", "gallery", "timeline"))
+_RAISED = "sup"
+_LONGEST_BASE = 40  # characters before a raised text that are looked at
 _BREAKS = frozenset(("br", "li", "p", "div", "ul", "ol", "table", "tr"))
 # a template whose bars the API removed: no name has a line break or tag, so a bar was there
 _HEAD = re.compile(r"(\{\{[^{}|\n<]{0,2000})(?=[\n<])")
@@ -30,7 +32,7 @@ _FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
 _LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
 # before a line that is only a remark in brackets, and belongs to the previous one
 _REMARK = re.compile(r"\n(?=\(.*\)$)", re.M)
-_SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
+_SECTION = re.compile(r"^(?:#|List of )[^\d()]*(?:\([^\d()]*\)[^\d()]*)*(?=\d)")
 # A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
 _DISAMBIGUATED = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
 # a person's party: "Ann Lee (Green Party (Ohio) G)"
@@ -87,7 +89,14 @@ def _parser_work(source: str) -> int:
 
 def _text_of(code: Wikicode | None) -> str:
     """The text that markup shows, with a line for each line break and list member."""
-    return "".join(map(_text_of_node, code.nodes)) if code is not None else ""
+    text = ""
+    for node in code.nodes if code is not None else ():
+        if isinstance(node, nodes.Tag) and str(node.tag).lower() == _RAISED:
+            before = text[-_LONGEST_BASE:].rstrip()
+            text += superscript(_text_of(node.contents), before)
+        else:
+            text += _text_of_node(node)
+    return text
 
 
 def _text_of_node(node: nodes.Node) -> str:

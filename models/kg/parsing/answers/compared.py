@@ -2,12 +2,12 @@
 
 import math
 import re
-from calendar import month_name
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from models.kg.english.leading_quantities import comparable_numbers, leading_quantity
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
 from models.kg.execution.row_operations import compare
@@ -19,9 +19,8 @@ from models.records import INVALID
 
 SAME = "same"
 _YEARS = re.compile(r"\b(?:1\d|20)\d\d\b")
-_SCALED = r"(?!\d)(?: (?:thousand|million|billion|trillion))?"
-# A number before its unit or year: "120,000 (2010 census)", "5 million"; not a day of a month.
-_LEADING = re.compile(rf"[-−$€£]*\d[\d,.]*(?<!\.){_SCALED}(?! (?:{'|'.join(month_name[1:])}))")
+# A date in ISO format: a day, or a month.
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?!\d)")
 
 
 class Measure(StrEnum):
@@ -57,26 +56,41 @@ def _quantity(outcome: StatementResult, measure: Measure, absent: float | None) 
     return values[0]
 
 
-def _comparable(quantities: Sequence[Any]) -> list[Any]:
-    """Quantities in comparable form: numbers, whole days, years, or the first number in a text."""
-    numbers = [as_number(each) for each in quantities]
-    if None not in numbers:
-        return list(numbers)
-    texts = [str(each) for each in quantities]
-    if all(ISO_DAY.match(text) for text in texts):
-        return list(texts)
-    leading = [_leading_number(text) for text in texts]
-    if None not in leading:
-        return list(leading)
-    years = [_YEARS.findall(text) for text in texts]
-    if all(years):
-        return [int(of_text[0]) for of_text in years]
-    return list(texts)
+def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
+    """Two quantities in comparable form: numbers, dates of equal precision, years, or the numbers
+    of the quantities that two texts begin with, in one unit. None if they cannot be compared."""
+    number = as_number(left)
+    other_number = as_number(right)
+    if number is not None and other_number is not None:
+        return number, other_number
+    date = _DATE.match(str(left))
+    other_date = _DATE.match(str(right))
+    if date and other_date:
+        return _in_common_precision(date[0], other_date[0])
+    quantity = leading_quantity(str(left))
+    other_quantity = leading_quantity(str(right))
+    if quantity is not None and other_quantity is not None:
+        return comparable_numbers(quantity, other_quantity)
+    years = _YEARS.search(str(left))
+    other_years = _YEARS.search(str(right))
+    if not years or not other_years:
+        return None
+    if years[0] == other_years[0] and (date or other_date):
+        return None  # a year, and a day of it
+    return int(years[0]), int(other_years[0])
 
 
-def _leading_number(text: str) -> float | None:
-    match = _LEADING.match(text)
-    return as_number(match[0].replace("−", "-")) if match else None
+def _in_common_precision(date: str, other: str) -> tuple[str, str] | None:
+    """Two dates, the longer one cut; None if it is unknown which is later: 2001 and 2001-05-04."""
+    length = min(len(date), len(other))
+    if len(date) != len(other) and date[:length] == other[:length]:
+        return None
+    return date[:length], other[:length]
+
+
+def _are_all_absent(outcomes: Sequence[StatementResult]) -> bool:
+    """Whether no statement has a value: two absent values are not the same."""
+    return not any(values_of([outcome]) for outcome in outcomes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +104,11 @@ class Most:
     type: ValueType = ValueType.WHICH
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        quantities = [_quantity(outcome, self.measure, self.absent) for outcome in outcomes]
-        if None in quantities:
+        if _are_all_absent(outcomes):
             return None
-        sign = compare(*_comparable(quantities))
+        left, right = (_quantity(each, self.measure, self.absent) for each in outcomes)
+        comparable = _comparable(left, right) if None not in (left, right) else None
+        sign = compare(*comparable) if comparable else None
         if sign is None:
             return None
         is_first = sign < 0 if self.least else sign > 0
@@ -132,13 +147,14 @@ class Difference:
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         quantities = [self._quantity(outcome) for outcome in outcomes]
-        if None in quantities:
+        if None in quantities or _are_all_absent(outcomes):
             return None
         if self.kind.is_time:
             return self._years(sorted(map(str, quantities)))
-        left, right = _comparable(quantities)
-        if isinstance(left, str) or isinstance(right, str):
+        comparable = _comparable(*quantities)
+        if comparable is None or isinstance(comparable[0], str):
             return None
+        left, right = comparable
         if self.percent:
             return f"{(right - left) / left:.2%}" if left else None
         if self._contradicts(left, right):

@@ -1,11 +1,11 @@
 """Composers that show values: a list, a count, a sum, or shared values."""
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from models.kg.english.member_counts import member_count
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
 from models.kg.lexicon.types import ValueType
@@ -14,12 +14,10 @@ from models.kg.wording.values import answer_text
 from models.records import INVALID
 from utils.text import find_run, words
 
-_STATED_NUMBER = re.compile(r"\d+\b(?![-–,.\d])")
 # The KG's codes of a result.
 _WON = "W"
 _LOST = "L"
 _DRAWN = "D"
-_MEMBER_BREAKS = re.compile(r",|;|\band\b|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,26 +96,25 @@ class Count:
             return self._of_text(values)
         return str(len(values if self.rows else distinct(values)))
 
-    def _of_text(self, values: Sequence[Any]) -> str:
-        """The number that the first text states, or the number of members that it lists."""
-        text = str(values[0])
-        number = _STATED_NUMBER.match(text)
-        if number is not None:
-            return number[0]
-        if len(values) > 1:
-            return str(len(distinct(values)))
-        parts = _MEMBER_BREAKS.split(text.lower())
-        return str(len([part for part in parts if part.strip() not in ("", "none")]))
+    def _of_text(self, values: Sequence[Any]) -> str | None:
+        """The number that the first text states, or the number of members that they list; None if
+        several state one."""
+        count = member_count(values)
+        return None if count is None else str(count)
 
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The values that all statements share; of type `POLAR`, whether there are any."""
+    """The values that all statements share; of type `POLAR`, whether there are any. What is
+    absent is shared by nobody, and differs from nothing, unless the KG is complete."""
 
     type: ValueType
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        if not all(outcome.entities for outcome in outcomes):
+        for outcome in outcomes:
+            if not outcome.entities or not (outcome.values or outcome.complete):
+                return None
+        if not values_of(outcomes):
             return None
         shared = list(outcomes[0].values)
         for outcome in outcomes:

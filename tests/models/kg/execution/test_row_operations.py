@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from models.kg.execution.row_operations import REDUCTIONS, distinct_rows, holds, sort_rows
+from models.kg.execution.row_operations import (
+    REDUCTIONS,
+    distinct_rows,
+    holds,
+    keep,
+    sort_rows,
+)
+from models.kg.language.ast import Column
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
 
@@ -18,6 +25,15 @@ from models.kg.schema.operations import Op, Reduce
         (Type.TEXT, Op.EQ, None, None, True),
         (Type.TEXT, Op.NE, ["a", "b"], "a", False),
         (Type.TEXT, Op.NE, None, "a", False),
+        (Type.TEXT, Op.NE, "a", None, True),
+        (Type.TEXT, Op.NE, None, None, False),
+        (Type.NUMBER, Op.GE, None, None, False),
+        (Type.NUMBER, Op.LT, "", 3, False),
+        (Type.TEXT, Op.GT, "45% of the vote, 3 million", 40, True),
+        (Type.TEXT, Op.GT, "45% of the vote, 3 million", "5%", True),
+        (Type.TEXT, Op.LT, "45% of the vote, 3 million", 1000, False),
+        (Type.TEXT, Op.GT, "8,804,190 (2020)", 1_000_000, True),
+        (Type.TEXT, Op.LT, "5 km (by road)", "4 miles", True),
         (Type.NUMBER, Op.GE, 5, 5, True),
         (Type.NUMBER, Op.GT, 5, 5, False),
         (Type.TEXT, Op.EQ, ["Drama", "Comedy"], "comedy", True),
@@ -46,6 +62,24 @@ def test_a_condition_compares_by_the_type_of_its_key(
 ) -> None:
     now = datetime(2024, 2, 28, 8, 0)
     assert holds({"k": value}, op, Key("k", kind), [target], now) is satisfied
+
+
+@pytest.mark.parametrize(
+    ("row", "op", "kept"),
+    [
+        ({"open": 2, "close": 3}, Op.GT, True),
+        ({"open": 2, "close": 2}, Op.EQ, True),
+        ({}, Op.EQ, False),
+        ({"open": None, "close": None}, Op.EQ, False),
+        ({"open": None, "close": None}, Op.GE, False),
+        ({"open": 2}, Op.NE, False),
+        ({"close": 2}, Op.NE, False),
+        ({"close": 2, "open": ""}, Op.EQ, False),
+    ],
+)
+def test_absent_columns_are_not_equal(row: dict[str, Any], op: Op, kept: bool) -> None:
+    key = Key("close", Type.NUMBER)
+    assert keep([row], op, key, [Column("open")], None) == ([row] if kept else [])
 
 
 @pytest.mark.parametrize(

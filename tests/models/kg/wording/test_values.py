@@ -5,25 +5,51 @@ from typing import Any
 import pytest
 
 from models.kg.lexicon.types import ValueType
-from models.kg.wording.values import answer_text, first_names, span_text, value_text
+from models.kg.schema.functions import Key
+from models.kg.wording.values import (
+    answer_text,
+    first_names,
+    key_value_text,
+    span_text,
+    value_text,
+)
 
 
 @pytest.mark.parametrize(
     ("amount", "in_sentence", "as_answer"),
     [
         (12.5, "$12.50", "$12.50"),
-        (10_000, "$10,000.00", "$10,000"),
+        (999, "$999.00", "$999.00"),
+        (1_000, "$1,000", "$1,000"),
+        (10_000, "$10,000", "$10,000"),
         (10_000.5, "$10,000.50", "$10,000.50"),
         (250_000, "$250,000", "$250,000"),
         (250_000.25, "$250,000", "$250,000.25"),
         (-12.5, "-$12.50", "-$12.50"),
-        (-250_000, "$-250,000", "-$250,000"),
+        (-4_300, "-$4,300", "-$4,300"),
+        (-250_000, "-$250,000", "-$250,000"),
+        (-1_234_567.8, "-$1,234,568", "-$1,234,567.80"),
         ("$12.5", "$12.5", "$12.50"),
     ],
 )
 def test_amounts_of_money(amount: Any, in_sentence: str, as_answer: str) -> None:
     assert value_text(amount, "$") == in_sentence
     assert answer_text(amount, ValueType.MONEY) == as_answer
+
+
+@pytest.mark.parametrize(
+    ("price", "text"),
+    [
+        (12.5, "$12.50"),
+        (1_000, "$1,000.00"),
+        (543_210.0, "$543,210.00"),
+        (-0.8, "-$0.80"),
+        (-1_500, "-$1,500.00"),
+        ("99.5", "$99.50"),
+    ],
+)
+def test_a_price_of_a_stock_has_cents_at_any_height(price: Any, text: str) -> None:
+    assert key_value_text(price, Key("close", unit="$/share")) == text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from models.kg.execution.fetch.infobox import find_key, nearest_keys
+from models.kg.execution.fetch.infobox import find_key, held_by, nearest_keys
 from models.kg.execution.fetch.open import facts
+from models.kg.schema.functions import Key
 
 FILE = Path(__file__).with_name("infobox_keys.jsonl")
 
@@ -30,10 +31,73 @@ def test_the_key_of_a_fact_has_another_name(name: str, keys: list[str], key: str
     assert find_key(name, keys) == key
 
 
-def test_the_nearest_keys_leave_out_those_of_the_layout() -> None:
-    keys = ["owner", "image_size", *(f"key{i}" for i in range(9))]
-    assert len(nearest_keys("ownership_of_it", keys)) == 5
-    assert nearest_keys("ownership_of_it", keys)[0] == "owner"
+@pytest.mark.parametrize(
+    ("name", "keys", "nearest"),
+    [
+        ("ownership_of_it", ["image_size", "key", "owner"], ["owner"]),
+        ("wedding_year", ["state1", "birth_date", "spouse"], ["spouse"]),
+        ("partner_name", ["part_of", "party", "spouse"], ["spouse"]),
+        ("tagline_text", ["location_city", "tags", "motto"], ["motto"]),
+        ("prior_owner", ["prison", "former_names", "owner"], ["owner"]),
+        ("town_of_birth", ["towers", "birth_place"], ["birth_place"]),
+        ("brother", ["brotherhood", "relatives", "mother"], ["relatives"]),
+        ("population_in_1950", ["popular_songs", "population_total"], ["population_total"]),
+        ("count_of_reactors", ["country", "np_reactors"], ["np_reactors"]),
+        ("worker_satisfaction", ["work", "num_employees"], ["num_employees"]),
+        ("pilot", ["plot", "owner", "location"], []),
+        ("date", ["birth_date", "founded"], []),
+        ("member", ["a_members", "b_members", "c_members", "d_members"], None),
+    ],
+)
+def test_the_nearest_keys_are_near_by_meaning(
+    name: str, keys: list[str], nearest: list[str] | None
+) -> None:
+    suggestions = nearest_keys(name, keys)
+    assert suggestions == (keys[:3] if nearest is None else nearest)
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "note"),
+    [
+        (
+            "wedding_year",
+            {"spouse": ["Ann Lee (1990–1999)", "Cy Four (2001-05-04)"], "spy": "x"},
+            "the nearest that it has is spouse: Ann Lee (1990–1999), Cy Four (2001-05-04)",
+        ),
+        (
+            "town_of_birth",
+            {"birth_place": "Oulu", "birth_place1": "Oulu", "summary_text": "Born."},
+            "the nearest that it has is birth place: Oulu",
+        ),
+        (
+            "brother",
+            {"relatives": list("abcdefg")},
+            "the nearest that it has is relatives: a, b, c, d, e …",
+        ),
+        ("pilot", {"pit": "A pit", "summary_text": "A pilot."}, ""),
+        ("spouse", {"spouse": "Ann Lee"}, ""),
+    ],
+)
+def test_an_absent_fact_is_noted_with_the_values_of_the_nearest(
+    name: str, row: dict[str, Any], note: str
+) -> None:
+    assert held_by(Key(name), row)[2] == note
+
+
+def test_a_fact_is_found_by_an_equivalent_name() -> None:
+    row = {"former_names": ["Yard", "Dock"], "name": "Quay"}
+    key, found_row, note = held_by(Key("old_name"), row)
+    assert found_row[key.name] == ["Yard", "Dock"]
+    assert note == '"old_name" was read as "former_names"'
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["Unknown", "n/a", "N/A", "TBA", "tbd", "''unknown''", "not known", "{{small|Unknown}}"],
+)
+def test_a_value_that_says_that_it_is_unknown_is_absent(value: str) -> None:
+    assert "age" not in facts({"summary_structured": {"age": value, "height": "2 m"}})
+    assert facts({"summary_structured": {"age": f"{value} to many"}})["age"]
 
 
 @pytest.mark.crag_data
