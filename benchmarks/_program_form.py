@@ -15,10 +15,13 @@ from benchmarks._program_lookup import (
     ALL_ROWS,
     CREDITS,
     NAMES_OF_ROWS,
+    OPEN,
+    OSCARS,
     Lookup,
     Order,
     Test,
     Value,
+    meaning_of,
     normal,
 )
 from benchmarks._program_names import NamesOfProgram, plain_name
@@ -35,6 +38,7 @@ from models.kg.language.ast import (
     Query,
     Sort,
     Star,
+    Take,
 )
 from models.kg.language.check import check
 from models.kg.lexicon.named_functions import functions
@@ -48,13 +52,12 @@ from models.kg.parsing.answers import (
     Measure,
     Most,
     Total,
+    Values,
 )
 from models.kg.parsing.candidates import Candidate
-from models.kg.schema.codes import is_code, name_of, written_names
 from models.kg.schema.functions import Entity, Function, Key, Parameter, Type
 from models.kg.schema.operations import Op, Reduce
 from models.records import Domain
-from utils.text import fold
 
 _FILMS = ("get_movie", "get_movie_series", *CREDITS)
 _WORKS = (*_FILMS, "get_song")
@@ -62,7 +65,7 @@ _NBA = "get_nba_on_date"
 _PRICES = "get_stock_price"
 # Functions in which a positional time is a condition on a key.
 _KEY_OF_TIME = {
-    **dict.fromkeys((*CREDITS, "get_movie_person_oscar"), "year"),
+    **dict.fromkeys((*CREDITS, OSCARS), "year"),
     "get_stock_dividend": "date",
 }
 _SHARED_KEYS = {"movie": "name", "person": "movie_name"}  # what films or people have in common
@@ -118,19 +121,27 @@ class ProgramForms:
             return None
         try:
             return self._form(program)
-        except _NoFormError:
+        except (_NoFormError, OverflowError):  # a day before or after all dates
             return None
 
     def forms_of(self, candidate: Candidate) -> list[ProgramForm]:
-        """The forms of a candidate: that of its program, and with what its composer does to the
-        values. None of a candidate that only tells a false premise."""
-        if isinstance(candidate.composer, (FalsePremise, Clash)):
+        """The forms of a candidate: what its composer makes of the values of its program, and that
+        of the program itself if the composer shows, tests or compares all values.
+
+        There are none of a candidate that only tells a false premise.
+        """
+        composer = candidate.composer
+        if isinstance(composer, (FalsePremise, Clash)):
             return []
         form = self.form_of(candidate.program)
         if form is None:
             return []
-        composed = self._composed(form, candidate.composer)
-        return [form] if composed is None else [form, composed]
+        composed = self._composed(form, composer)
+        forms = [] if composed is None else [composed]
+        of_pages = all(lookup.function == OPEN for lookup in form.lookups)
+        if of_pages or not _shows_less(composer):  # a text may be a number, or name the things
+            forms.append(form)
+        return forms
 
     # ---- statements
 
@@ -254,7 +265,7 @@ class ProgramForms:
         if not isinstance(query.source, FunctionCall):
             raise _NoFormError
         lookup = normal(self._called(query, query.source, None).lookup, self._today)
-        if lookup.function == "get_open" and lookup.is_list and lookup.reads:
+        if lookup.function == OPEN and lookup.is_list and lookup.reads:
             for _, name in lookup.names:
                 value = self._names.value_of(name, lookup.reads) if isinstance(name, str) else None
                 if value is not None:
@@ -296,7 +307,7 @@ class ProgramForms:
     def _text_test(self, op: Op, key: Key, text: str, row: Function) -> Test:
         if key.entity is Entity.TEAM:
             return Test(op, key.name, self._team(row.name, text))
-        value = _coded(key, text)
+        value = meaning_of(key.codes, text)
         if row.name == _NBA and key.name == "result" and op is Op.NE and value in _OTHER_RESULT:
             return Test(Op.EQ, key.name, _OTHER_RESULT[value])  # there are no draws
         return Test(op, key.name, value)
@@ -314,9 +325,9 @@ class ProgramForms:
             yield Test(Op.GE, name, time.last + DAY)
         if op in (Op.EQ, Op.LE, Op.LT):
             last = time.first - DAY if op is Op.LT else time.last
-            is_out = op is not Op.EQ and name == "release_date" and row.name in _WORKS
-            if not is_out or last < self._today - DAY:  # a work in the KG is out
-                yield Test(Op.LE, name, last)
+            is_release = name == "release_date" and row.name in _WORKS
+            if not is_release or last not in (self._today, self._today - DAY):
+                yield Test(Op.LE, name, last)  # others ask only that a work is out
 
     # ---- composers
 
@@ -324,9 +335,9 @@ class ProgramForms:
         """The form of what a composer makes of the values; None if it gives them as they are, or
         compares them."""
         match composer:
-            case Count(text=False) if len(form.lookups) == 1:
+            case Count() if len(form.lookups) == 1:
                 return self._reduced(form, Reduce.LEN, distinct=not composer.rows)
-            case Count(text=False):
+            case Count():
                 return replace(form, together=Reduce.LEN)
             case Most(measure=Measure.COUNT) | Difference(measure=Measure.COUNT):
                 return self._reduced(form, Reduce.LEN, distinct=True)
@@ -336,7 +347,17 @@ class ProgramForms:
                 return replace(form, together=Reduce.AVG if composer.mean else Reduce.SUM)
             case Common():
                 return self._in_common(form)
+            case Values(limit=1, last_member_of=""):
+                return self._first_value(form)
         return None
+
+    def _first_value(self, form: ProgramForm) -> ProgramForm | None:
+        """The form with the first row of a list, of which only the first value is shown."""
+        lookups = list(form.lookups)
+        if len(lookups) != 1 or not lookups[0].is_list or self._is_list_key(lookups[0]):
+            return None
+        first = normal(replace(lookups[0], take=Take()), self._today)
+        return ProgramForm(frozenset((first,)))
 
     def _reduced(
         self, form: ProgramForm, reduce: Reduce, *, distinct: bool = False
@@ -354,13 +375,20 @@ class ProgramForms:
         return ProgramForm(frozenset(lookups))
 
     def _may_repeat(self, lookup: Lookup) -> bool:
-        """Whether rows may have equal values: two games against one opponent."""
-        if lookup.reads is None or lookup.reads in NAMES_OF_ROWS:
+        """Whether rows may have equal values: two games against one opponent. A film wins an Oscar
+        of a category once."""
+        if lookup.reads is None or lookup.reads in NAMES_OF_ROWS or self._is_list_key(lookup):
             return False
-        for row in self._table.rows_of(lookup.function):
-            if _key_of(row, lookup.reads).type is Type.LIST:
-                return False
-        return True
+        tested = {test.key for test in lookup.where}
+        of_film = any(parameter == "movie" for parameter, _ in lookup.names)
+        return not (lookup.reads == "category" and of_film and "winner" in tested)
+
+    def _is_list_key(self, lookup: Lookup) -> bool:
+        """Whether the key that is read has several values in one row, or may have."""
+        rows = self._table.rows_of(lookup.function)
+        if rows[0].any_key:
+            return True
+        return any(_key_of(row, lookup.reads or "").type is Type.LIST for row in rows)
 
     def _in_common(self, form: ProgramForm) -> ProgramForm | None:
         """The names that two films, or the films that two people have in common are those of a list
@@ -381,7 +409,17 @@ class ProgramForms:
         return ProgramForm(frozenset((replace(lookup, names=of_all),)))
 
 
-# ---- parts of calls and conditions
+# ---- parts of programs
+
+
+def _shows_less(composer: Composer) -> bool:
+    """Whether a composer counts values, adds them up, or shows the first only."""
+    match composer:
+        case Most() | Difference():
+            return composer.measure in (Measure.COUNT, Measure.SUM)
+        case Values():
+            return composer.limit == 1 and not composer.last_member_of
+    return isinstance(composer, Count)
 
 
 def _without_lists(program: Program) -> tuple[list[Query], Reduce | None]:
@@ -457,16 +495,3 @@ def _column_test(op: Op, key: str, other: str) -> Test:
 def _holds_of_all_sums(op: Op, key: Key, value: Any) -> bool:
     """Whether a condition only asks that a sum of money is known, since 0 stands for unknown."""
     return op is Op.GT and key.unit == "$" and value == 0
-
-
-def _coded(key: Key, text: str) -> str | frozenset[str]:
-    """A value by what it means: a code in words ("W" is "a win"), a name as all that the KG writes
-    for it ("best film")."""
-    if not key.codes:
-        return plain_name(text)
-    if is_code(key.codes, text):
-        return name_of(key.codes, text)
-    for name, written in written_names(key.codes):
-        if fold(name) == fold(text):
-            return frozenset(map(fold, written))
-    return plain_name(name_of(key.codes, text))

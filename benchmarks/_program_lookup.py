@@ -10,18 +10,24 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Union
 
+from benchmarks._program_names import plain_name
 from benchmarks._program_time import Days, Time, edge_day
 from models.kg.english.days import KnownDay
 from models.kg.language.ast import Column, Take
+from models.kg.schema.codes import is_code, name_of, written_names
 from models.kg.schema.operations import Op, Reduce
+from utils.text import fold
 
 ALL_ROWS = Take(None)
 CAST = "get_movie_person_cast"
 CREW = "get_movie_person_crew"
 CREDITS = (CAST, CREW)
+OPEN = "get_open"
+OSCARS = "get_movie_person_oscar"
 _PRICES = "get_stock_price"
 _MINUTE_PRICES = "get_stock_detailed_price"
 _BY_DATE = "date"
+_WON = "won"  # as codes.toml words it
 # Functions that give one row for a name.
 _OF_ONE_THING = frozenset(
     """
@@ -34,15 +40,12 @@ _OF_ONE_THING = frozenset(
 _OF_ONE_DAY = frozenset((_PRICES, "get_soccer_on_date", "get_nba_on_date"))
 # Keys of which every row has one value that tells it from the others.
 NAMES_OF_ROWS = frozenset(("movie_name", "name", "title", "date", "song"))
+# Keys that every row has.
+_ALWAYS_KNOWN = NAMES_OF_ROWS | {"category", "opponent", "team"}
 # The keys of a film's own row, in rows of credits.
-_FILM_KEYS = {
-    "title": "movie_name",
-    **{
-        key: key
-        for key in (
-            "release_date year budget revenue rating length genres original_language".split()
-        )
-    },
+_FILM_KEYS = {"title": "movie_name"} | {
+    key: key
+    for key in "release_date year budget revenue rating length genres original_language".split()
 }
 _STAFF = ("director", "producer", "writer", "composer", "cinematographer", "editor")
 
@@ -107,18 +110,31 @@ def normal(lookup: Lookup, today: date) -> Lookup:
     return only_row(price_of_edge_day(price_now(lookup, today), today))
 
 
-def director_test(job: str = "director") -> Test:
-    """The condition on rows of a film's crew that a job is theirs."""
-    return Test(Op.EQ, "job", job)
+def meaning_of(codes: str, text: str) -> str | frozenset[str]:
+    """A value by what it means: a code in words ("W" is "a win"), a name as all that the KG writes
+    for it ("best film"), another text as a plain name.
+
+    Args:
+        codes: the table of `models/kg/schema/codes.toml` with the wording; "" for none.
+    """
+    if not codes:
+        return plain_name(text)
+    if is_code(codes, text):
+        return name_of(codes, text)
+    for name, written in written_names(codes):
+        if fold(name) == fold(text):
+            return frozenset(map(fold, written))
+    return plain_name(name_of(codes, text))
 
 
 # ---- the equivalences
 
 
 def only_row(lookup: Lookup) -> Lookup:
-    """All rows are the first row where a call gives one: that of a named thing, or of a team's or
-    company's day. Of several nested names, the first row of each is taken."""
-    is_one = lookup.function in _OF_ONE_THING
+    """All rows are the first row where a call gives one: that of a named thing, of a team's or
+    company's day, or of the winner of an Oscar in a year. Of several nested names, the first row of
+    each is taken."""
+    is_one = lookup.function in _OF_ONE_THING or _is_won_oscar(lookup)
     if lookup.function in _OF_ONE_DAY:
         is_one = isinstance(lookup.time, KnownDay) or (
             isinstance(lookup.time, Days) and lookup.time.is_one
@@ -130,6 +146,17 @@ def only_row(lookup: Lookup) -> Lookup:
     return replace(lookup, order=None, take=ALL_ROWS)
 
 
+def _is_won_oscar(lookup: Lookup) -> bool:
+    """Whether the rows are those of the winner of one category in one year."""
+    tests = {(test.op, test.key): test.value for test in lookup.where}
+    since = tests.get((Op.GE, "year"))
+    until = tests.get((Op.LE, "year"))
+    if not isinstance(since, date) or not isinstance(until, date) or since.year != until.year:
+        return False
+    is_won = tests.get((Op.EQ, "winner")) == _WON
+    return lookup.function == OSCARS and is_won and (Op.EQ, "category") in tests
+
+
 def films_of_person(lookup: Lookup) -> Lookup:
     """The films on a person's own record are those that have the person in their cast, or in their
     crew as the director."""
@@ -139,9 +166,14 @@ def films_of_person(lookup: Lookup) -> Lookup:
     if lookup.reads == "acted_movies":
         return replace(lookup, function=CAST, names=names, reads="movie_name")
     if lookup.reads == "directed_movies":
-        where = lookup.where | {director_test()}
+        where = lookup.where | {_job_test("director")}
         return replace(lookup, function=CREW, names=names, reads="movie_name", where=where)
     return lookup
+
+
+def _job_test(job: str) -> Test:
+    """The condition on rows of a film's crew that a person has a job."""
+    return Test(Op.EQ, "job", meaning_of("job", job))
 
 
 def films_by_title(lookup: Lookup) -> Lookup:
@@ -177,7 +209,7 @@ def staff_of_film(lookup: Lookup) -> Lookup:
     if lookup.reads == "cast":
         return replace(lookup, function=CAST, reads="name")
     if lookup.reads in _STAFF:
-        where = frozenset({director_test(lookup.reads)})
+        where = frozenset((_job_test(lookup.reads),))
         return replace(lookup, function=CREW, reads="name", where=where)
     return lookup
 
@@ -197,7 +229,7 @@ def counted_rows(lookup: Lookup) -> Lookup:
     if lookup.reduce is not Reduce.LEN:
         return lookup
     tested = {test.key for test in lookup.where}
-    if lookup.reads in NAMES_OF_ROWS or lookup.reads in tested or lookup.reads == "opponent":
+    if lookup.reads in _ALWAYS_KNOWN or lookup.reads in tested:
         return replace(lookup, reads=None)
     return lookup
 
@@ -219,24 +251,29 @@ def latest_price(lookup: Lookup) -> Lookup:
 
 
 def price_now(lookup: Lookup, today: date) -> Lookup:
-    """The price now is the latest one, by day or by minute, or a minute's price today."""
-    if lookup.function != _MINUTE_PRICES or lookup.order or lookup.reduce:
+    """The price now is the latest one of the days or minutes, today's close, which is the last
+    price so far, or a price of today's minutes."""
+    if lookup.function not in (_PRICES, _MINUTE_PRICES) or lookup.order or lookup.reduce:
         return lookup
-    is_today = lookup.time == Days(today, today) and lookup.reads == "open"
-    if is_today:
-        return replace(lookup, function=_PRICES, time=KnownDay.LATEST, reads="close", take=ALL_ROWS)
     if lookup.time is KnownDay.LATEST:
         return replace(lookup, function=_PRICES, take=ALL_ROWS)
-    return lookup
+    key_of_now = "close" if lookup.function == _PRICES else "open"
+    if lookup.time != Days(today, today) or lookup.reads != key_of_now:
+        return lookup
+    return replace(lookup, function=_PRICES, time=KnownDay.LATEST, reads="close", take=ALL_ROWS)
 
 
 def price_of_edge_day(lookup: Lookup, today: date) -> Lookup:
-    """The first row of a range of prices by date is that of its first trading day, or its last."""
+    """The first row of a range of prices is that of its first trading day, the first one from the
+    latest on that of its last."""
     if lookup.function != _PRICES or not isinstance(lookup.time, Days) or lookup.where:
         return lookup
-    if lookup.order is None or lookup.order.key != _BY_DATE or lookup.take != Take():
+    if lookup.take != Take() or lookup.reduce:
         return lookup
-    day = edge_day(lookup.time, today, last=lookup.order.descending)
+    if lookup.order is not None and lookup.order.key != _BY_DATE:
+        return lookup
+    is_last = lookup.order is not None and lookup.order.descending
+    day = edge_day(lookup.time, today, last=is_last)
     return replace(lookup, time=day, order=None, take=ALL_ROWS)
 
 
