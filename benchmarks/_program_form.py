@@ -21,6 +21,7 @@ from benchmarks._program_lookup import (
     Order,
     Test,
     Value,
+    may_be_list,
     meaning_of,
     normal,
 )
@@ -55,7 +56,7 @@ from models.kg.parsing.answers import (
     Values,
 )
 from models.kg.parsing.candidates import Candidate
-from models.kg.schema.functions import Entity, Function, Key, Parameter, Type
+from models.kg.schema.functions import Entity, Function, Key, Parameter
 from models.kg.schema.operations import Op, Reduce
 from models.records import Domain
 
@@ -354,7 +355,7 @@ class ProgramForms:
     def _first_value(self, form: ProgramForm) -> ProgramForm | None:
         """The form with the first row of a list, of which only the first value is shown."""
         lookups = list(form.lookups)
-        if len(lookups) != 1 or not lookups[0].is_list or self._is_list_key(lookups[0]):
+        if len(lookups) != 1 or not lookups[0].is_list or may_be_list(lookups[0]):
             return None
         first = normal(replace(lookups[0], take=Take()), self._today)
         return ProgramForm(frozenset((first,)))
@@ -377,18 +378,11 @@ class ProgramForms:
     def _may_repeat(self, lookup: Lookup) -> bool:
         """Whether rows may have equal values: two games against one opponent. A film wins an Oscar
         of a category once."""
-        if lookup.reads is None or lookup.reads in NAMES_OF_ROWS or self._is_list_key(lookup):
+        if lookup.reads is None or lookup.reads in NAMES_OF_ROWS or may_be_list(lookup):
             return False
         tested = {test.key for test in lookup.where}
         of_film = any(parameter == "movie" for parameter, _ in lookup.names)
         return not (lookup.reads == "category" and of_film and "winner" in tested)
-
-    def _is_list_key(self, lookup: Lookup) -> bool:
-        """Whether the key that is read has several values in one row, or may have."""
-        rows = self._table.rows_of(lookup.function)
-        if rows[0].any_key:
-            return True
-        return any(_key_of(row, lookup.reads or "").type is Type.LIST for row in rows)
 
     def _in_common(self, form: ProgramForm) -> ProgramForm | None:
         """The names that two films, or the films that two people have in common are those of a list

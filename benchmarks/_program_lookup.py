@@ -14,7 +14,9 @@ from benchmarks._program_names import plain_name
 from benchmarks._program_time import Days, Time, edge_day
 from models.kg.english.days import KnownDay
 from models.kg.language.ast import Column, Take
+from models.kg.lexicon.named_functions import functions
 from models.kg.schema.codes import is_code, name_of, written_names
+from models.kg.schema.functions import Type
 from models.kg.schema.operations import Op, Reduce
 from utils.text import fold
 
@@ -127,6 +129,15 @@ def meaning_of(codes: str, text: str) -> str | frozenset[str]:
     return plain_name(name_of(codes, text))
 
 
+def may_be_list(lookup: Lookup) -> bool:
+    """Whether the key that is read has several values in one row, or may have."""
+    for row in functions().rows_of(lookup.function):
+        types = {key.name: key.type for key in row.keys}
+        if row.any_key or types.get(lookup.reads or "") is Type.LIST:
+            return True
+    return False
+
+
 # ---- the equivalences
 
 
@@ -218,7 +229,7 @@ def extreme_as_order(lookup: Lookup) -> Lookup:
     """The highest value of a key is that of the first row in its order."""
     if lookup.reduce not in (Reduce.MIN, Reduce.MAX) or lookup.order or lookup.reads is None:
         return lookup
-    if lookup.take != ALL_ROWS:
+    if lookup.take != ALL_ROWS or may_be_list(lookup):
         return lookup
     order = Order(lookup.reads, descending=lookup.reduce is Reduce.MAX)
     return replace(lookup, reduce=None, order=order, take=Take())
@@ -226,7 +237,7 @@ def extreme_as_order(lookup: Lookup) -> Lookup:
 
 def counted_rows(lookup: Lookup) -> Lookup:
     """The values of a key that every row has are as many as the rows."""
-    if lookup.reduce is not Reduce.LEN:
+    if lookup.reduce is not Reduce.LEN or may_be_list(lookup):
         return lookup
     tested = {test.key for test in lookup.where}
     if lookup.reads in _ALWAYS_KNOWN or lookup.reads in tested:

@@ -315,6 +315,16 @@ DIFFERENT = [
         'get_person("abba")["members"]',
     ),
     (
+        "the members of a list",
+        'MAX get_open("texel")["heights"]',
+        'get_open("texel")["heights"]',
+    ),
+    (
+        "the members of a list",
+        'ALL get_movie_person_cast(None, "ann other", eq(genres, "war"))["genres"]["len"]',
+        'ALL get_movie_person_cast(None, "ann other", eq(genres, "war"))["len"]',
+    ),
+    (
         "another reading of an order",
         'get_stock_price("acme", "2023"); sort(None, -high)["date"]',
         'MAX get_stock_price("acme", "2023")["high"]',
