@@ -19,10 +19,12 @@ from models.kg.language.check import check
 from models.kg.language.parser import parse
 from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
+from models.prompts import load_prompt
 from models.records import Domain, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
 from models.subtasks.kg_text.baseline import (
     KINDS,
+    PROMPT,
     SUBTASK,
     KgBaseline,
     Lookup,
@@ -117,6 +119,14 @@ def test_the_rules_look_up_each_case_and_the_constraint_accepts_it(
 )
 def test_the_constraint_rejects_other_replies(reply: str) -> None:
     assert not accepts(constraint(), reply)
+
+
+def test_the_constraint_accepts_the_replies_that_the_prompt_shows() -> None:
+    replies = [text for role, text in load_prompt(PROMPT).turns if role == "assistant"]
+    assert len(replies) > 3
+    for reply in replies:
+        assert accepts(constraint(), reply)
+        assert len(read_lookups(reply)) == 1
 
 
 def test_the_cases_cover_every_kind_and_endpoint(store: StoreClient) -> None:
