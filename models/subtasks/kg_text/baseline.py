@@ -5,12 +5,13 @@ schema of `KINDS`: which things to look up, and for which facts. Rules (`baselin
 into a program of the query language; its results go into the prompt as sentences.
 """
 
+import calendar
 import json
 import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -19,7 +20,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from models.kg import ProgramResult
-from models.kg.english.days import Period
+from models.kg.english.days import DAY, Period
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.language.parser import MAX_LENGTH
 from models.kg.language.printer import quoted
@@ -49,7 +50,13 @@ _FACT_CHARS = 900
 # question's time.
 _UNTIMED = {"all": "None", "latest": '"latest"'}
 _FROM_NOW = {"week": '"last 7 days"', "today": '"today"', "coming": '"next 31 days"'}
-_PLACEHOLDERS = {"name", "number", "nobody", "fact", "time", "range", "year", *_UNTIMED, *_FROM_NOW}
+_OF_THING = ("name", "number", "nobody", "fact")
+_EACH_YEAR = "each_year"
+_OF_TIME = ("time", "range", "year", "years", _EACH_YEAR, "charts")
+_PLACEHOLDERS = {*_OF_THING, *_OF_TIME, *_UNTIMED, *_FROM_NOW}
+_MOST_YEARS = 70  # of {each_year}: there have been fewer Grammy ceremonies
+_RECENT_YEARS = 10  # of {each_year} if the model gave no time
+_MOST_CHARTS = 53  # of {charts}: those of a year
 
 
 def _placeholders(statement: str) -> list[str]:
@@ -140,24 +147,40 @@ class Lookup:
         """The statements of the query language that look it up, for a question asked at `now`."""
         rows = KINDS[self.domain, self.kind].rows(self.wanted)
         time_values = self._time_values(now)
+        years = self._years(now)
         for name in self.names or (None,):
             name_values = _name_values(name)
             for fact, statement in rows:
                 values = {**time_values, **name_values, "fact": quoted(fact)}
-                if values.keys() >= set(_placeholders(statement)):
-                    yield statement.format(**values)
+                placeholders = set(_placeholders(statement))
+                each_year = years if _EACH_YEAR in placeholders else [""]
+                for year in each_year:
+                    all_values = {**values, _EACH_YEAR: year}
+                    if all_values.keys() >= placeholders:
+                        yield statement.format(**all_values)
+
+    def _years(self, now: datetime | None) -> list[str]:
+        """The values of `{each_year}`, in order."""
+        period = self._period(now)
+        if period is not None:
+            first = period.first.year
+            last = period.last.year if now is None else min(period.last.year, now.year)
+            if period.edge is not None or first == last:
+                return []
+        elif now is not None:
+            last = now.year
+            first = last - _RECENT_YEARS
+        else:
+            return []
+        first = max(first, last - _MOST_YEARS + 1)
+        return [str(year) for year in range(first, last + 1)]
 
     def _time_values(self, now: datetime | None) -> dict[str, str]:
-        """The values of the placeholders for times."""
+        """The values of the placeholders for times, except `{each_year}`."""
         of_games = self.domain is Domain.SPORTS
         period = self._period(now)
         if period is None:
-            values = dict(_UNTIMED)
-            if now is not None:
-                values |= _FROM_NOW
-                if of_games:
-                    values["time"] = '"last 31 days"'
-            return values
+            return self._untimed_values(now)
         if period.edge is not None:
             return {"time": quoted(self.time)}
         first = period.first
@@ -170,8 +193,23 @@ class Lookup:
         if first != last:
             days = quoted(f"{first} to {last}")
             values = {"time": days, "range": days}
+            values["charts"] = _quoted_list(_chart_days(first, last))
         if first.year == last.year:
             values["year"] = str(first.year)
+        else:
+            values["years"] = f"ge(year, {first.year}), le(year, {last.year})"
+        return values
+
+    def _untimed_values(self, now: datetime | None) -> dict[str, str]:
+        """The values of the placeholders for times if the model gave none."""
+        values = dict(_UNTIMED)
+        if now is None:
+            return values
+        today = now.date()
+        values |= _FROM_NOW
+        values["charts"] = _quoted_list(_chart_days(today - 7 * DAY, today))
+        if self.domain is Domain.SPORTS:
+            values["time"] = '"last 31 days"'
         return values
 
     def _period(self, now: datetime | None) -> Period | None:
@@ -182,6 +220,21 @@ class Lookup:
             return resolve(self.time, now)
         except PeriodError:
             return None
+
+
+def _chart_days(first: date, last: date) -> list[str]:
+    """The first days up to `_MOST_CHARTS` of which there are charts in a period: Saturdays.
+
+    If the period has none, the Saturday that ends its week.
+    """
+    saturday = first.toordinal() + (calendar.SATURDAY - first.weekday()) % 7
+    end = min(max(last.toordinal(), saturday), date.max.toordinal())
+    ordinals = range(saturday, end + 1, 7)[:_MOST_CHARTS]
+    return [str(date.fromordinal(ordinal)) for ordinal in ordinals]
+
+
+def _quoted_list(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(quoted, texts))}]"
 
 
 def _name_values(name: str | None) -> dict[str, str]:
