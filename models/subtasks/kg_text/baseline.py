@@ -7,7 +7,6 @@ into a program of the query language; its results go into the prompt as sentence
 
 import calendar
 import json
-import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,13 +23,14 @@ from models.kg.english.days import DAY, Period
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.language.parser import MAX_LENGTH
 from models.kg.language.printer import quoted
-from models.kg.wording.sentences import with_sentences
+from models.kg.run import evidence
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain, Question
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
+from models.subtasks.kg_text.bounded import shortened
 from models.subtasks.kg_text.programs import run_programs
 from models.subtasks.kg_text.protocol import KgText
 from utils.crag_api import KgClient
@@ -365,11 +365,11 @@ def program_of(lookups: Sequence[Lookup], question: Question) -> str:
 
 
 def fact_sentences(result: ProgramResult) -> list[str]:
-    """The sentences with facts, or with the absence of one where the KG is complete."""
+    """The sentences with facts, or with the absence of one where that is sure."""
     return [
-        textwrap.shorten(sentence, _FACT_CHARS, placeholder=" …")
-        for outcome, sentence in with_sentences(result.outcomes)
-        if outcome.informs or outcome.complete
+        shortened(sentence, _FACT_CHARS)
+        for outcome, sentence in evidence(result.outcomes)
+        if outcome.informs or outcome.shows_absence
     ]
 
 
@@ -401,8 +401,13 @@ class KgBaseline:
             program = program_of(read_lookups(completion.text), questions[index])
             if program:
                 programs[index] = program
-        sentences = run_programs(programs, questions, self.client, deadline, ledger, fact_sentences)
-        texts = {index: "\n".join(lines) for index, lines in sentences.items()}
+        texts = {}
+        for index, result in run_programs(
+            programs, questions, self.client, deadline, ledger
+        ).items():
+            sentences = fact_sentences(result)
+            if sentences:
+                texts[index] = "\n".join(sentences)
         if self.fallback is not None:
             without = [index for index in indices if index not in texts]
             texts |= self.fallback.gather(questions, without, deadline, ledger)

@@ -1,0 +1,108 @@
+"""KG facts in a bounded prompt: each is shortened, none of a few vanishes, and what is left out is
+said.
+
+Whole facts that are dropped turn the rest into a lie: half of a comparison looks like all of it,
+and "the knowledge graph has no …" like the only finding.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+KG_CHARS = 8000  # about half of the 4,000 tokens of references that a prompt has room for
+_LEAST = 80  # characters of a shortened fact: fewer hardly state one
+_UNKNOWN = ("The knowledge graph has no", "This was not looked up")  # "nothing", too
+_OPENING = "(["
+_CLOSING = ")]"
+_REST = " … (the rest is left out)"
+
+
+def bounded(facts: Sequence[str], limit: int) -> list[str]:
+    """The facts, one per line, in at most `limit` characters; what is unknown comes last.
+
+    Long facts are shortened to equal lengths. If too many are left for that, the last are left out,
+    and a line says how many.
+
+    >>> bounded(["The knowledge graph has no age of Bo.", "The age of Al is 7."], 100)
+    ['The age of Al is 7.', 'The knowledge graph has no age of Bo.']
+    """
+    lines = [" ".join(fact.split()) for fact in facts]
+    ordered = sorted(lines, key=_states_nothing)
+    if _size(ordered) <= limit:
+        return ordered
+    room = limit - len(_left_out_note(len(ordered)))
+    if room <= 0:
+        return []
+    most = min(len(ordered), room)
+    # The share of a fact falls with the number of facts.
+    dropped = bisect_left(
+        range(most), True, key=lambda count: _share(ordered[: most - count], room) >= _LEAST
+    )
+    kept = ordered[: max(most - dropped, 1)]
+    share = _share(kept, room)
+    texts = [shortened(line, share) for line in kept]
+    if len(kept) < len(ordered):
+        texts.append(_left_out_note(len(ordered) - len(kept)))
+    return texts
+
+
+def shortened(fact: str, size: int) -> str:
+    """A fact in at most `size` characters, cut between the items of a list if possible; the end
+    says about how many are left out.
+
+    >>> shortened("The films of Bo Third are North (2001), Salt (2005), South (2007) and East.", 70)
+    'The films of Bo Third are North (2001) … (about 2 more are left out)'
+    """
+    text = " ".join(fact.split())
+    if len(text) <= size:
+        return text
+    ends = _item_ends(text)
+    for kept, end in reversed(list(enumerate(ends, 1))):
+        note = f" … (about {len(ends) - kept + 1} more are left out)"
+        if end + len(note) <= size:
+            return f"{text[:end]}{note}"
+    room = size - len(_REST)
+    if room <= 0:
+        return text[:size]
+    whole_words, _, _ = text[: room + 1].rpartition(" ")
+    return f"{whole_words or text[:room]}{_REST}"
+
+
+def _states_nothing(fact: str) -> bool:
+    """Whether a fact only says what is unknown."""
+    return fact.startswith(_UNKNOWN)
+
+
+def _size(lines: Sequence[str]) -> int:
+    """The characters of lines, with a line break after each."""
+    return sum(len(line) + 1 for line in lines)
+
+
+def _left_out_note(count: int) -> str:
+    noun = "fact is" if count == 1 else "facts are"
+    return f"({count} more {noun} left out.)"
+
+
+def _share(lines: Sequence[str], room: int) -> int:
+    """The characters that each line may have, so that all fit into `room`; short ones leave theirs
+    to the others."""
+    sizes = sorted(len(line) + 1 for line in lines)
+    for place, size in enumerate(sizes):
+        others = len(sizes) - place
+        if size * others > room:
+            return room // others - 1
+        room -= size
+    return max(sizes[-1], _LEAST)  # all fit
+
+
+def _item_ends(text: str) -> list[int]:
+    """The positions of commas and semicolons between items, which are not in brackets."""
+    ends = []
+    depth = 0
+    for place, char in enumerate(text):
+        if char in _OPENING:
+            depth += 1
+        elif char in _CLOSING:
+            depth = max(depth - 1, 0)
+        elif depth == 0 and text.startswith((", ", "; "), place):
+            ends.append(place)
+    return ends
