@@ -27,19 +27,19 @@ def bounded(facts: Sequence[str], limit: int) -> list[str]:
     """
     lines = [" ".join(fact.split()) for fact in facts]
     ordered = sorted(lines, key=_states_nothing)
-    if _size(ordered) <= limit:
-        return ordered
+    room = limit + 1  # a line break after each fact but the last
+    if len(ordered) <= 1 or _share(ordered, room) >= _LEAST:
+        return _shortened_to(ordered, room)
     room = limit - len(_left_out_note(len(ordered)))
     if room <= 0:
         return []
     most = min(len(ordered), room)
-    # The share of a fact falls with the number of facts.
+    # The share of a fact grows as facts are left out.
     dropped = bisect_left(
         range(most), True, key=lambda count: _share(ordered[: most - count], room) >= _LEAST
     )
     kept = ordered[: max(most - dropped, 1)]
-    share = _share(kept, room)
-    texts = [shortened(line, share) for line in kept]
+    texts = _shortened_to(kept, room)
     if len(kept) < len(ordered):
         texts.append(_left_out_note(len(ordered) - len(kept)))
     return texts
@@ -50,14 +50,14 @@ def shortened(fact: str, size: int) -> str:
     says about how many are left out.
 
     >>> shortened("The films of Bo Third are North (2001), Salt (2005), South (2007) and East.", 70)
-    'The films of Bo Third are North (2001) … (about 2 more are left out)'
+    'The films of Bo Third are North (2001) … (about 2 more left out)'
     """
     text = " ".join(fact.split())
     if len(text) <= size:
         return text
     ends = _item_ends(text)
     for kept, end in reversed(list(enumerate(ends, 1))):
-        note = f" … (about {len(ends) - kept + 1} more are left out)"
+        note = f" … (about {len(ends) - kept + 1} more left out)"
         if end + len(note) <= size:
             return f"{text[:end]}{note}"
     room = size - len(_REST)
@@ -67,18 +67,21 @@ def shortened(fact: str, size: int) -> str:
     return f"{whole_words or text[:room]}{_REST}"
 
 
+def _shortened_to(lines: Sequence[str], room: int) -> list[str]:
+    """The lines, shortened so that all fit into `room`."""
+    if not lines:
+        return []
+    share = _share(lines, room)
+    return [shortened(line, share) for line in lines if share > 0]
+
+
 def _states_nothing(fact: str) -> bool:
     """Whether a fact only says what is unknown."""
     return fact.startswith(_UNKNOWN)
 
 
-def _size(lines: Sequence[str]) -> int:
-    """The characters of lines, with a line break after each."""
-    return sum(len(line) + 1 for line in lines)
-
-
 def _left_out_note(count: int) -> str:
-    noun = "fact is" if count == 1 else "facts are"
+    noun = "fact" if count == 1 else "facts"
     return f"({count} more {noun} left out.)"
 
 

@@ -158,7 +158,7 @@ def test_kg_text_is_shortened_and_says_what_was_left_out() -> None:
     kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
     assert 900 < len(kg) <= 1000
     *kept, note = kg.splitlines()
-    assert note == f"({500 - len(kept)} more facts are left out.)"
+    assert note == f"({500 - len(kept)} more facts left out.)"
     assert all(len(fact) == 12 for fact in kept)
 
 
@@ -175,7 +175,7 @@ def test_no_half_of_a_comparison_vanishes_from_the_kg_text() -> None:
     assert len(kg) <= 1000
     assert first.startswith("The films of Aino Virta are Film 0 (in 1960), Film 1")
     assert second.startswith("The films of Bo Third are Film 0 (in 1960), Film 1")
-    assert first.endswith("more are left out)")
+    assert first.endswith("more left out)")
     assert unknown == facts[1]
 
 
