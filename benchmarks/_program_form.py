@@ -153,7 +153,7 @@ class ProgramForms:
         for place, query in enumerate(queries):
             if isinstance(query.source, FunctionCall):
                 rows = self._called(query, query.source, rows)
-            elif rows is None:
+            elif rows is None or not isinstance(query.source, Sort):
                 raise _NoFormError
             else:
                 rows = self._sorted(query, query.source, rows)

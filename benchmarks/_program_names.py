@@ -12,7 +12,7 @@ from typing import Any
 
 from models.kg.english.company_names import BY_TICKER
 from models.kg.execution.fetch.infobox import find_key
-from models.kg.language.ast import NameList, Program, Query, Sort
+from models.kg.language.ast import FunctionCall, NameList, Program, Query
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import Entity, Parameter
 from utils.crag_api import ApiCall
@@ -91,7 +91,7 @@ class NamesOfProgram:
         """
         call = query.source
         values: list[str] = []
-        if isinstance(call, Sort):
+        if not isinstance(call, FunctionCall):
             return values
         parameters = functions().parameters_of(call.function)
         for parameter, argument in zip(parameters, call.arguments, strict=False):

@@ -14,10 +14,10 @@ from typing import Any
 
 from models.llm.errors import LLMError
 from models.records import IDK
-from models.settings import MAX_BATCH
+from models.settings import MAX_BATCH, load_settings
 from utils.errors import CragError, DeadlineExceeded, MissingPackageError, SettingsError
 from utils.model_files import WeightsError
-from utils.tokens import MAX_ANSWER_TOKENS, estimate_tokens
+from utils.tokens import MAX_ANSWER_TOKENS, TokenCounter, load_counter
 
 NOTE = "note"  # in place of a check's name: no problem, only information
 # Errors of ours that say something about the submission. The others concern one question: a program
@@ -33,6 +33,7 @@ def run_job(job: Mapping[str, Any], report: ReportProblem) -> None:
 
         model = UserModel()
         size = model.get_batch_size()
+        count_tokens = load_counter(load_settings().tokenizer)
     except BaseException as error:  # noqa: BLE001 - the evaluator would meet any of them
         report("entry-point", f"models.user_config.UserModel cannot be used: {error!r}")
         return
@@ -40,7 +41,7 @@ def run_job(job: Mapping[str, Any], report: ReportProblem) -> None:
         report("batch-size", f"get_batch_size() must be 1-{MAX_BATCH}, is {size!r}")
         return
     questions: list[dict[str, Any]] = job["questions"]
-    trial = Trial(model, job["seconds_per_question"], report)
+    trial = Trial(model, job["seconds_per_question"], report, count_tokens)
     for start in range(0, len(questions), size):
         if not trial.ask(questions[start : start + size]):
             return
@@ -50,8 +51,15 @@ def run_job(job: Mapping[str, Any], report: ReportProblem) -> None:
 class Trial:
     """The answers and failures of a model, batch by batch."""
 
-    def __init__(self, model: Any, seconds_per_question: float, report: ReportProblem) -> None:
+    def __init__(
+        self,
+        model: Any,
+        seconds_per_question: float,
+        report: ReportProblem,
+        count_tokens: TokenCounter,
+    ) -> None:
         self._model = model
+        self._count_tokens = count_tokens
         self._seconds_per_question = seconds_per_question
         self._report = report
         self._answers: list[Any] = []
@@ -72,7 +80,7 @@ class Trial:
         if seconds > allowed:
             problem = f"{len(questions)} questions took {seconds:.1f} s of {allowed:.1f}"
             self._report("time", problem)
-        check_answers(answers, len(questions), self._report)
+        check_answers(answers, len(questions), self._report, self._count_tokens)
         if isinstance(answers, list):
             self._answers += answers
         self._failures += failures_of_submission(self._model)
@@ -107,11 +115,12 @@ def failures_of_submission(model: Any) -> Iterator[BaseException]:
                 yield error
 
 
-def check_answers(answers: Any, count: int, report: ReportProblem) -> None:
+def check_answers(
+    answers: Any, count: int, report: ReportProblem, count_tokens: TokenCounter
+) -> None:
     """Report what is wrong with the answers of one batch of `count` questions.
 
-    Tokens are counted by the pessimistic estimate: the evaluator's tokenizer may be another than
-    that of the settings.
+    Tokens are counted as for the cut at 75: by the tokenizer of the settings, else estimated.
     """
     if not isinstance(answers, Sequence) or isinstance(answers, str):
         report("answer-count", f"{count} questions, answers: {type(answers).__name__}")
@@ -123,7 +132,7 @@ def check_answers(answers: Any, count: int, report: ReportProblem) -> None:
         if not isinstance(answer, str) or not answer.strip():
             report("answer-text", f"an answer must be a text, is {answer!r:.80}")
             continue
-        tokens = estimate_tokens(answer)
+        tokens = count_tokens(answer)
         if tokens > MAX_ANSWER_TOKENS:
             report("answer-tokens", f"{tokens} tokens, over {MAX_ANSWER_TOKENS}: {answer:.60}")
 

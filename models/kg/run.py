@@ -1,5 +1,6 @@
 """Runs a program of the query language: parse, check, plan; then execute or explain."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -11,7 +12,8 @@ from models.kg.execution.plan import Plan, make_plan
 from models.kg.language.ast import Program
 from models.kg.language.check import check
 from models.kg.language.parser import ParsedProgram, parse
-from models.kg.wording.sentences import sentence, sentences
+from models.kg.wording.sentences import sentence, sentences, with_sentences
+from models.kg.wording.values import first_names
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import ApiGarbage, CragError
@@ -32,15 +34,37 @@ class ProgramResult:
     sentences: list[str]
 
     @property
+    def informs(self) -> bool:
+        """Whether one of its statements has values, or an entity's summary."""
+        return any(outcome.informs for outcome in self.outcomes)
+
+    @property
     def known(self) -> list[str]:
-        """All sentences if one of them states a fact, else none: unknown values are mentioned in
-        them, so that a comparison that lacks one side is recognisable."""
-        return self.sentences if any(outcome.informs for outcome in self.outcomes) else []
+        """All sentences if one of them states a fact or an absence that is sure, else none.
+
+        Unknown values are mentioned in them, so that a comparison that lacks one side is
+        recognisable.
+        """
+        if not any(outcome.informs or outcome.shows_absence for outcome in self.outcomes):
+            return []
+        return [text for _, text in evidence(self.outcomes)]
 
     @property
     def errors(self) -> list[CragError]:
         """Failed and late calls; with any, the result may be incomplete."""
         return list(chain.from_iterable(outcome.errors for outcome in self.outcomes))
+
+
+def evidence(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:
+    """The outcomes that have a sentence, each with it; where an absence is sure, it says so, so
+    that a reader can see a false premise."""
+    pairs = []
+    for outcome, text in with_sentences(outcomes):
+        if outcome.shows_absence:
+            names = first_names(outcome.entities)
+            text = f"{text} It has {names} and is complete for this: there is none."
+        pairs.append((outcome, text))
+    return pairs
 
 
 def run(

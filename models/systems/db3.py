@@ -22,6 +22,7 @@ from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import answer_of
+from models.subtasks.kg_text.bounded import KG_CHARS, bounded
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
 from models.subtasks.kg_text.protocol import pieces
@@ -178,7 +179,7 @@ class Db3System:
                 entities |= dict.fromkeys(data.find(domain, name))
             facts[i] = []
             for entity in entities:
-                facts[i] += _entity_passages(entity)
+                facts[i] += _entity_passages(entity, KG_CHARS // len(entities))
             matches = "\n".join(f"{entity.name} ({entity.match})" for entity in entities)
             inputs = {"names": f" {_NAME_SEPARATOR} ".join(names), "matches": matches}
             batch.ledger.note_step(i, Step("public_data", inputs, "\n\n".join(facts[i])))
@@ -213,19 +214,27 @@ class Db3System:
     def ask_kg(
         self, batch: Batch, programs: Mapping[int, str], deadline: Deadline
     ) -> dict[int, list[str]]:
-        """The results of each program, in English (section 3.2, Parser)."""
+        """The results of each program, in English (section 3.2, Parser).
+
+        That something is absent is a result, too, where the KG has the entity and is complete: it
+        shows a false premise. The fallback's facts come before it, as the program may be wrong.
+        """
         if self.client is None:
             return {}
         questions = batch.questions
-        facts = run_programs(programs, questions, self.client, deadline, batch.ledger)
+        results = run_programs(programs, questions, self.client, deadline, batch.ledger)
+        facts = {i: result.known for i, result in results.items() if result.known}
         if not self.options.kg_fallback:
-            return facts
-        without = [
-            i for i, question in enumerate(questions) if self._has_kg(question) and i not in facts
-        ]
+            return _bounded_facts(facts)
+        without = []
+        for i, question in enumerate(questions):
+            if self._has_kg(question) and not (i in results and results[i].informs):
+                without.append(i)
         parser = ParserKgText(self.client, sure=True)
         parsed = parser.gather(questions, without, deadline, batch.ledger)
-        return facts | {i: text.splitlines() for i, text in parsed.items()}
+        for i, text in parsed.items():
+            facts[i] = list(dict.fromkeys([*text.splitlines(), *facts.get(i, ())]))
+        return _bounded_facts(facts)
 
     def answer_from_kg(
         self, batch: Batch, facts: Mapping[int, Sequence[str]], deadline: Deadline
@@ -302,6 +311,11 @@ def reading_request(
     )
 
 
+def _bounded_facts(facts: Mapping[int, Sequence[str]]) -> dict[int, list[str]]:
+    """The facts of each question, shortened to about half of the references of a prompt."""
+    return {i: bounded(sentences, KG_CHARS) for i, sentences in facts.items()}
+
+
 def _entity_names(completion: Completion) -> list[str]:
     """The names in a model's reply, separated by "&&"; none if it does not know any."""
     line = completion.text.strip().split("\n")[0]
@@ -309,6 +323,8 @@ def _entity_names(completion: Completion) -> list[str]:
     return [name for name in names if name and not name.lower().startswith("i don")]
 
 
-def _entity_passages(entity: Found) -> list[str]:
-    """The facts of an entity below its name; several passages if there are many."""
-    return [f"{entity.name}\n{piece}" for piece in pieces("\n".join(entity.sentences))]
+def _entity_passages(entity: Found, limit: int) -> list[str]:
+    """The facts of an entity below its name, shortened to about `limit` characters; several
+    passages if there are many."""
+    facts = "\n".join(bounded(entity.sentences, limit))
+    return [f"{entity.name}\n{piece}" for piece in pieces(facts)]

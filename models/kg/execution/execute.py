@@ -116,6 +116,12 @@ class StatementResult:
         """Whether it has values, or an entity's summary instead."""
         return bool(self.values) or any(row.get("summary_text") for row in self.taken)
 
+    @property
+    def shows_absence(self) -> bool:
+        """Whether it has no values though the KG has the entity and all rows of this kind."""
+        is_sure = self.complete and not self.notes and not self.errors
+        return is_sure and bool(self.entities) and not self.values
+
 
 Operand = StatementResult | str | int | float  # a side of a calculation; a text is a date
 

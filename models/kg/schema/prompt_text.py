@@ -92,7 +92,11 @@ def _key_cells(row: Function) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _call_text(row: Function) -> str:
-    return f"{row.name}({', '.join(map(_parameter_text, row.parameters))})"
+    # The first argument is always written, as None where it is open: the grammar demands it.
+    texts = []
+    for place, parameter in enumerate(row.parameters):
+        texts.append(_parameter_text(parameter, may_be_omitted=parameter.optional and place > 0))
+    return f"{row.name}({', '.join(texts)})"
 
 
 def _keys_text(row: Function) -> str:
@@ -106,11 +110,11 @@ def _keys_text(row: Function) -> str:
     return f"{text}  # {row.note}" if row.note else text
 
 
-def _parameter_text(parameter: Parameter) -> str:
+def _parameter_text(parameter: Parameter, *, may_be_omitted: bool) -> str:
     text = parameter.name
     if parameter.type is not Type.TEXT:
         text += f": {parameter.type}"
-    return f"{text}?" if parameter.optional else text
+    return f"{text}?" if may_be_omitted else text
 
 
 def _key_text(key: Key) -> str:

@@ -5,12 +5,12 @@ schema of `KINDS`: which things to look up, and for which facts. Rules (`baselin
 into a program of the query language; its results go into the prompt as sentences.
 """
 
+import calendar
 import json
-import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -19,17 +19,18 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from models.kg import ProgramResult
-from models.kg.english.days import Period
+from models.kg.english.days import DAY, Period
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.language.parser import MAX_LENGTH
 from models.kg.language.printer import quoted
-from models.kg.wording.sentences import with_sentences
+from models.kg.run import evidence
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain, Question
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
+from models.subtasks.kg_text.bounded import shortened
 from models.subtasks.kg_text.programs import run_programs
 from models.subtasks.kg_text.protocol import KgText
 from utils.crag_api import KgClient
@@ -49,7 +50,13 @@ _FACT_CHARS = 900
 # question's time.
 _UNTIMED = {"all": "None", "latest": '"latest"'}
 _FROM_NOW = {"week": '"last 7 days"', "today": '"today"', "coming": '"next 31 days"'}
-_PLACEHOLDERS = {"name", "number", "nobody", "fact", "time", "range", "year", *_UNTIMED, *_FROM_NOW}
+_OF_THING = ("name", "number", "nobody", "fact")
+_EACH_YEAR = "each_year"
+_OF_TIME = ("time", "range", "year", "years", _EACH_YEAR, "charts")
+_PLACEHOLDERS = {*_OF_THING, *_OF_TIME, *_UNTIMED, *_FROM_NOW}
+_MOST_YEARS = 70  # of {each_year}: there have been fewer Grammy ceremonies
+_RECENT_YEARS = 10  # of {each_year} if the model gave no time
+_MOST_CHARTS = 53  # of {charts}: those of a year
 
 
 def _placeholders(statement: str) -> list[str]:
@@ -140,24 +147,40 @@ class Lookup:
         """The statements of the query language that look it up, for a question asked at `now`."""
         rows = KINDS[self.domain, self.kind].rows(self.wanted)
         time_values = self._time_values(now)
+        years = self._years(now)
         for name in self.names or (None,):
             name_values = _name_values(name)
             for fact, statement in rows:
                 values = {**time_values, **name_values, "fact": quoted(fact)}
-                if values.keys() >= set(_placeholders(statement)):
-                    yield statement.format(**values)
+                placeholders = set(_placeholders(statement))
+                each_year = years if _EACH_YEAR in placeholders else [""]
+                for year in each_year:
+                    all_values = {**values, _EACH_YEAR: year}
+                    if all_values.keys() >= placeholders:
+                        yield statement.format(**all_values)
+
+    def _years(self, now: datetime | None) -> list[str]:
+        """The values of `{each_year}`, in order."""
+        period = self._period(now)
+        if period is not None:
+            first = period.first.year
+            last = period.last.year if now is None else min(period.last.year, now.year)
+            if period.edge is not None or first == last:
+                return []
+        elif now is not None:
+            last = now.year
+            first = last - _RECENT_YEARS
+        else:
+            return []
+        first = max(first, last - _MOST_YEARS + 1)
+        return [str(year) for year in range(first, last + 1)]
 
     def _time_values(self, now: datetime | None) -> dict[str, str]:
-        """The values of the placeholders for times."""
+        """The values of the placeholders for times, except `{each_year}`."""
         of_games = self.domain is Domain.SPORTS
         period = self._period(now)
         if period is None:
-            values = dict(_UNTIMED)
-            if now is not None:
-                values |= _FROM_NOW
-                if of_games:
-                    values["time"] = '"last 31 days"'
-            return values
+            return self._untimed_values(now)
         if period.edge is not None:
             return {"time": quoted(self.time)}
         first = period.first
@@ -170,8 +193,23 @@ class Lookup:
         if first != last:
             days = quoted(f"{first} to {last}")
             values = {"time": days, "range": days}
+            values["charts"] = _quoted_list(_chart_days(first, last))
         if first.year == last.year:
             values["year"] = str(first.year)
+        else:
+            values["years"] = f"ge(year, {first.year}), le(year, {last.year})"
+        return values
+
+    def _untimed_values(self, now: datetime | None) -> dict[str, str]:
+        """The values of the placeholders for times if the model gave none."""
+        values = dict(_UNTIMED)
+        if now is None:
+            return values
+        today = now.date()
+        values |= _FROM_NOW
+        values["charts"] = _quoted_list(_chart_days(today - 7 * DAY, today))
+        if self.domain is Domain.SPORTS:
+            values["time"] = '"last 31 days"'
         return values
 
     def _period(self, now: datetime | None) -> Period | None:
@@ -182,6 +220,21 @@ class Lookup:
             return resolve(self.time, now)
         except PeriodError:
             return None
+
+
+def _chart_days(first: date, last: date) -> list[str]:
+    """The first days up to `_MOST_CHARTS` of which there are charts in a period: Saturdays.
+
+    If the period has none, the Saturday that ends its week.
+    """
+    saturday = first.toordinal() + (calendar.SATURDAY - first.weekday()) % 7
+    end = min(max(last.toordinal(), saturday), date.max.toordinal())
+    ordinals = range(saturday, end + 1, 7)[:_MOST_CHARTS]
+    return [str(date.fromordinal(ordinal)) for ordinal in ordinals]
+
+
+def _quoted_list(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(quoted, texts))}]"
 
 
 def _name_values(name: str | None) -> dict[str, str]:
@@ -312,11 +365,11 @@ def program_of(lookups: Sequence[Lookup], question: Question) -> str:
 
 
 def fact_sentences(result: ProgramResult) -> list[str]:
-    """The sentences with facts, or with the absence of one where the KG is complete."""
+    """The sentences with facts, or with the absence of one where that is sure."""
     return [
-        textwrap.shorten(sentence, _FACT_CHARS, placeholder=" …")
-        for outcome, sentence in with_sentences(result.outcomes)
-        if outcome.informs or outcome.complete
+        shortened(sentence, _FACT_CHARS)
+        for outcome, sentence in evidence(result.outcomes)
+        if outcome.informs or outcome.shows_absence
     ]
 
 
@@ -348,8 +401,13 @@ class KgBaseline:
             program = program_of(read_lookups(completion.text), questions[index])
             if program:
                 programs[index] = program
-        sentences = run_programs(programs, questions, self.client, deadline, ledger, fact_sentences)
-        texts = {index: "\n".join(lines) for index, lines in sentences.items()}
+        texts = {}
+        for index, result in run_programs(
+            programs, questions, self.client, deadline, ledger
+        ).items():
+            sentences = fact_sentences(result)
+            if sentences:
+                texts[index] = "\n".join(sentences)
         if self.fallback is not None:
             without = [index for index in indices if index not in texts]
             texts |= self.fallback.gather(questions, without, deadline, ledger)

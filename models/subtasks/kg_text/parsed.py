@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
-from models.kg.wording.sentences import sentences
+from models.kg.run import evidence
 from models.records import Question
 from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
@@ -88,14 +88,14 @@ class ParserKgText:
         outcomes_by_program = {
             derivation.candidate.program: derivation.outcomes
             for derivation in self._best(parser, parsed)
-            if any(outcome.informs for outcome in derivation.outcomes)
+            if _has_evidence(derivation, likeliest=derivation is parsed.chosen)
         }
         programs = list(outcomes_by_program)[:_MOST]
         if parsed.errors and not programs:
             raise parsed.errors[0]
         lines: list[str] = []
         for program in programs:
-            lines += sentences(outcomes_by_program[program])
+            lines += [text for _, text in evidence(outcomes_by_program[program])]
         return [to_text(program) for program in programs], lines
 
     def _best(self, parser: SemanticParser, parsed: ParsedQuestion) -> list[Derivation]:
@@ -107,3 +107,11 @@ class ParserKgText:
         if parsed.choice is None or parsed.choice.probability < _LEAST:
             return []
         return parsed.ranked(parser.model)
+
+
+def _has_evidence(derivation: Derivation, *, likeliest: bool) -> bool:
+    """Whether a derivation states a fact, or, if it is the likeliest one, an absence that is sure:
+    other readings of a question find many things that nobody asked for absent."""
+    if any(outcome.informs for outcome in derivation.outcomes):
+        return True
+    return likeliest and any(outcome.shows_absence for outcome in derivation.outcomes)

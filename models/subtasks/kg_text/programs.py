@@ -1,6 +1,6 @@
 """KG text from query-language programs that an LLM writes (db3, §3.2)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -66,30 +66,29 @@ def run_programs(
     client: KgClient,
     deadline: Deadline,
     ledger: Ledger,
-    known: Callable[[ProgramResult], list[str]] = lambda result: result.known,
-) -> dict[int, list[str]]:
-    """The sentences that `known` takes from each program's result; a missing key: none.
+) -> dict[int, ProgramResult]:
+    """The result of each program, by question.
 
-    All programs run in parallel. A program that fails is noted in `ledger`.
+    All programs run in parallel. A program that fails is noted in `ledger`, and has no key.
     """
 
-    def run_one(index: int) -> list[str]:
+    def run_one(index: int) -> ProgramResult | None:
         program = programs[index]
         start = deadline.clock()
         try:
             result = run(program, client, questions[index].asked_at, deadline)
         except CragError as error:  # invalid program, or no time: other sources may have an answer
             ledger.note_failure(index, error, "kg")
-            return []
+            return None
         _note_run(index, program, result, ledger, deadline.clock() - start)
-        return known(result)
+        return result
 
     with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
         results = pool.map(run_one, programs)
         return {
-            index: sentences
-            for index, sentences in zip(programs, results, strict=True)
-            if sentences
+            index: result
+            for index, result in zip(programs, results, strict=True)
+            if result is not None
         }
 
 
@@ -120,9 +119,9 @@ class QueryPrograms:
         deadline: Deadline,
         ledger: Ledger,
     ) -> dict[int, str]:
-        """One sentence per statement with a result."""
+        """One sentence per statement, if the program has a result."""
         requests = [query_request(i, questions[i], route(questions[i].text)) for i in indices]
         completions = Rounds(self.llms).ask(requests, deadline, ledger)
         programs = whole_programs(zip(requests, completions, strict=True))
-        sentences = run_programs(programs, questions, self.client, deadline, ledger)
-        return {index: "\n".join(lines) for index, lines in sentences.items()}
+        results = run_programs(programs, questions, self.client, deadline, ledger)
+        return {index: "\n".join(result.known) for index, result in results.items() if result.known}

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from models.records import Question
 from models.runtime.ledger import Ledger
+from models.subtasks.kg_text.bounded import KG_CHARS, bounded
 from utils.deadline import Deadline
 
 PIECE_CHARS = 1200  # of one passage of KG text; a prompt takes whole passages only
@@ -26,6 +27,11 @@ class KgText(Protocol):
         A question whose calls fail is noted in `ledger`, and has no key.
         """
         ...
+
+
+def kg_pieces(text: str) -> list[str]:
+    """The KG text as passages, shortened to about half of the references of a prompt."""
+    return pieces("\n".join(bounded(text.splitlines(), KG_CHARS)))
 
 
 def pieces(text: str, size: int = PIECE_CHARS) -> list[str]:

@@ -22,7 +22,7 @@ from models.settings import Settings
 from models.subtasks.answers import read_answer
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
-from models.subtasks.kg_text.protocol import KgText, pieces
+from models.subtasks.kg_text.protocol import KgText, kg_pieces
 from models.systems.bumblebee7.references import Cited, read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
 from models.systems.web_passages import WebPassages, web_passages
@@ -200,9 +200,9 @@ class Bumblebee7System:
             kg_texts = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
         passages = web.result()
         for i in batch.open:
-            kg_pieces = pieces(kg_texts.get(i, ""))
-            batch.from_kg[i] = len(kg_pieces)
-            batch.references[i] = [*kg_pieces, *passages[i].texts]
+            of_kg = kg_pieces(kg_texts.get(i, ""))
+            batch.from_kg[i] = len(of_kg)
+            batch.references[i] = [*of_kg, *passages[i].texts]
 
     def think(self, batch: Bumblebee7Batch) -> None:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).

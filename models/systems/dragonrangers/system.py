@@ -26,7 +26,7 @@ from models.settings import Settings
 from models.subtasks.answers import answer_of
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
-from models.subtasks.kg_text.protocol import KgText, pieces
+from models.subtasks.kg_text.protocol import KgText, kg_pieces
 from models.systems.dragonrangers.paths import Reasoning, read_path, vote
 from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
 from models.systems.web_passages import WebPassages, web_passages
@@ -243,7 +243,7 @@ class DragonrangersSystem:
             batch.pages = web.result()
         for i in unsettled:
             texts = {
-                Source.KG: tuple(pieces(kg_texts.get(i, ""))),
+                Source.KG: tuple(kg_pieces(kg_texts.get(i, ""))),
                 Source.WEB: batch.pages[i].texts,
             }
             batch.sources[i] = {source: passages for source, passages in texts.items() if passages}

@@ -25,6 +25,7 @@ from models.subtasks.attributes.svm import LinearPredictor, read_weights
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
 from models.subtasks.kg_text import baseline, programs
 from models.subtasks.kg_text.baseline import KgBaseline
+from models.subtasks.kg_text.bounded import bounded
 from models.subtasks.kg_text.programs import QueryPrograms
 from models.subtasks.kg_text.protocol import KgText
 from models.systems.electricsheep.attributes import dynamic_by_svm, dynamic_by_vote
@@ -226,8 +227,7 @@ class ElectricSheepSystem:
         with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
         texts = self.kg.gather(batch.questions, with_kg, batch.share(KG_SHARE), batch.ledger)
         for i, text in texts.items():
-            facts = fit_passages(text.splitlines(), self.options.kg_chars, len, separator="\n")
-            batch.kg[i] = "\n".join(facts)
+            batch.kg[i] = "\n".join(bounded(text.splitlines(), self.options.kg_chars))
 
     def reason(self, batch: ElectricSheepBatch) -> None:
         """Records answers; keeps replies without the form (sections 4.6, 4.7, D.5)."""

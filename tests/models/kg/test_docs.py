@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from models.kg.language.errors import QuerySyntaxError
+from models.kg.language.grammar import constraint_text
 from models.kg.language.parser import parse
+from models.kg.language.printer import to_text
+from models.llm.constraints import accepts
+from models.llm.protocol import Constraint, ConstraintKind
 from tests.models.kg.execution.test_execute import run
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "kg_language.md"
@@ -33,6 +37,12 @@ def test_an_example_gives_what_the_page_says(program: str, result: str) -> None:
         assert [f"error: {error}" for error in outcome.errors][0] == result
     else:
         assert (", ".join(map(str, outcome.values)) or "nothing") == result
+
+
+@pytest.mark.parametrize("text", [program for program, result in EXAMPLES])
+def test_an_example_is_as_the_printer_writes_it_and_the_constraint_accepts_it(text: str) -> None:
+    assert to_text(parse(text, strict=True).program) == text
+    assert accepts(Constraint(ConstraintKind.GRAMMAR, constraint_text()), text)
 
 
 def test_the_example_of_an_error_is_what_a_reader_sees() -> None:

@@ -147,7 +147,7 @@ def get_billboard(arguments: Arguments) -> FetchSteps:
     if isinstance(reply, list) and len(reply) == 2:
         songs, artists = reply
         for song, artist in zip(songs or [], artists or [], strict=False):
-            rows.append({"song": song, "artist": artist})
+            rows.append({"song": song, "artist": artist, **date})
     return Fetched(tuple(rows), (f"rank {rank} of the Billboard chart",))
 
 

@@ -19,10 +19,12 @@ from models.kg.language.check import check
 from models.kg.language.parser import parse
 from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
+from models.prompts import load_prompt
 from models.records import Domain, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
 from models.subtasks.kg_text.baseline import (
     KINDS,
+    PROMPT,
     SUBTASK,
     KgBaseline,
     Lookup,
@@ -119,6 +121,14 @@ def test_the_constraint_rejects_other_replies(reply: str) -> None:
     assert not accepts(constraint(), reply)
 
 
+def test_the_constraint_accepts_the_replies_that_the_prompt_shows() -> None:
+    replies = [text for role, text in load_prompt(PROMPT).turns if role == "assistant"]
+    assert len(replies) > 3
+    for reply in replies:
+        assert accepts(constraint(), reply)
+        assert len(read_lookups(reply)) == 1
+
+
 def test_the_cases_cover_every_kind_and_endpoint(store: StoreClient) -> None:
     kinds = {(str(domain), name) for domain, name in KINDS}
     assert {(case["domain"], case["kind"]) for case in CASES} == kinds
@@ -144,14 +154,40 @@ def test_a_misspelt_row_is_an_error_at_load(line: str, message: str, tmp_path: P
         read_kinds(file)
 
 
-@pytest.mark.parametrize("time", ["", "2024", "2024-03-01"])
+TIMES = [  # the forms that the prompt offers
+    "",
+    "2023-11-10",
+    "2023-11",
+    "2023",
+    "2023-11-06 to 2023-11-12",
+    "2023-02-01 to 2023-09-30",
+    "2019-01-01 to 2022-12-31",
+    "2022-06-15 to 2024-06-15",
+    "2021 to 2023",
+]
+
+
+@pytest.mark.parametrize("time", TIMES)
 @pytest.mark.parametrize("kind", KINDS, ids="-".join)
-def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], time: str) -> None:
-    wanted = tuple(KINDS[kind].facts) or ("a fact",)
-    for names in (("a",), ("7",), ()):
-        for text in Lookup(*kind, names, wanted, time).statements(datetime(2024, 3, 15)):
-            program = parse(text, strict=True).program
-            assert not any(check(program))
+def test_every_fact_of_every_kind_has_programs_for_every_form_of_a_time(
+    kind: tuple[Domain, str], time: str
+) -> None:
+    for fact in KINDS[kind].facts or ("a fact",):
+        texts = list(Lookup(*kind, ("7",), (fact,), time).statements(datetime(2024, 3, 15)))
+        assert texts, fact
+        for names in (("a",), ()):
+            texts += Lookup(*kind, names, (fact,), time).statements(datetime(2024, 3, 15))
+        program = parse("; ".join(texts), strict=True).program
+        assert not any(check(program))
+
+
+def test_times_at_the_ends_of_the_calendar_are_looked_up_without_an_error() -> None:
+    for time in ("9999-12-27 to 9999-12-31", "0001-01-01 to 9999-12-31", "0001-01-01"):
+        for now in (None, datetime(2024, 3, 15)):
+            for kind, rows in KINDS.items():
+                wanted = tuple(rows.facts)
+                texts = list(Lookup(*kind, ("7",), wanted, time).statements(now))
+                assert len(texts) <= 3 * 70 + 10
 
 
 @pytest.mark.parametrize(

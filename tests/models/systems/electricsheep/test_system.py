@@ -151,13 +151,32 @@ def test_missing_knowledge_is_no_reference(reply: str) -> None:
     assert f"# An answer given from memory\n{NOTHING_FOUND}" in prompt
 
 
-def test_kg_text_is_truncated_between_facts() -> None:
+def test_kg_text_is_shortened_and_says_what_was_left_out() -> None:
     facts = "\n".join(f"a | b | {i:04}" for i in range(500))
     _, llms = run(kg=SimpleNamespace(gather=lambda *_: {0: facts}))
     (prompt,) = llms.asked("reason")
     kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
-    assert 900 < len(kg.replace("\n", "")) <= 1000
-    assert len(kg.splitlines()[-1]) == 12
+    assert 900 < len(kg) <= 1000
+    *kept, note = kg.splitlines()
+    assert note == f"({500 - len(kept)} more facts left out.)"
+    assert all(len(fact) == 12 for fact in kept)
+
+
+def test_no_half_of_a_comparison_vanishes_from_the_kg_text() -> None:
+    halves = []
+    for name in ("Aino Virta", "Bo Third"):
+        films = ", ".join(f"Film {number} (in {1960 + number})" for number in range(50))
+        halves.append(f"The films of {name} are {films} and Last.")
+    facts = [halves[0], "The knowledge graph has no date of birth of Bo Third.", halves[1]]
+    _, llms = run(kg=SimpleNamespace(gather=lambda *_: {0: "\n".join(facts)}))
+    (prompt,) = llms.asked("reason")
+    kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
+    first, second, unknown = kg.splitlines()
+    assert len(kg) <= 1000
+    assert first.startswith("The films of Aino Virta are Film 0 (in 1960), Film 1")
+    assert second.startswith("The films of Bo Third are Film 0 (in 1960), Film 1")
+    assert first.endswith("more left out)")
+    assert unknown == facts[1]
 
 
 # Reasoning and corner cases (sections 4.6 and 4.7)

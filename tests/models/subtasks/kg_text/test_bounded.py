@@ -1,0 +1,85 @@
+"""KG facts in a bounded prompt are shortened; none of a few is dropped, and what is missing is
+said."""
+
+import doctest
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mock_api.local import LocalClient
+from models.kg import run
+from models.prompts import load_prompt
+from models.records import Task
+from models.runtime.rounds import Request, written_prompt
+from models.subtasks.kg_text import bounded as module
+from models.subtasks.kg_text.bounded import KG_CHARS, bounded, shortened
+from models.subtasks.kg_text.protocol import kg_pieces
+from models.systems.db3 import Db3Options, reading_request
+from tests.models.kg.cases import SOON
+from tests.models.systems.scripted import ScriptedLLMs, question, saying
+
+FILE = Path(__file__).with_name("bounded.jsonl")
+CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['facts'][:1]}{case['limit']}")
+def test_facts_are_shortened_to_the_limit(case: dict[str, Any]) -> None:
+    texts = bounded(case["facts"], case["limit"])
+    assert texts == case["gives"]
+    assert len("\n".join(texts)) <= case["limit"]
+
+
+def test_no_limit_is_exceeded() -> None:
+    facts = [fact for case in CASES for fact in case["facts"]] * 3
+    for limit in range(0, 2500, 7):
+        texts = bounded(facts, limit)
+        assert len("\n".join(texts)) <= limit
+        for fact in facts:
+            assert len(shortened(fact, limit)) <= limit
+
+
+def test_the_examples_of_the_docstrings_run() -> None:
+    assert doctest.testmod(module) == (0, 2)
+
+
+def test_the_sentences_of_the_kg_that_state_nothing_come_last(example_kg: LocalClient) -> None:
+    result = run(
+        'get_movie("the unheard-of film")["budget"]; get_stock_price("apple", "no time")["close"]; '
+        'get_movie("inception")["budget"]',
+        example_kg,
+        None,
+        SOON,
+    )
+    assert len(result.sentences) == 3
+    assert bounded(result.sentences, 1000)[0] == result.sentences[2]
+
+
+def long_halves() -> list[str]:
+    """The two long halves of a comparison, each alone longer than a prompt's share for the KG."""
+    halves = []
+    for name in ("Aino Virta", "Bo Third"):
+        films = ", ".join(f"Film {number} of {name} (in 1999)" for number in range(600))
+        halves.append(f"The films of {name} are {films}.")
+    return halves
+
+
+def test_passages_of_kg_text_have_both_halves_of_a_comparison() -> None:
+    text = "\n".join(kg_pieces("\n".join(long_halves())))
+    assert len(text) <= KG_CHARS
+    assert "Film 20 of Aino Virta" in text
+    assert "Film 20 of Bo Third" in text
+
+
+@pytest.mark.parametrize("subtask", ["answer_kg", "answer_web"])
+def test_db3s_prompts_have_both_halves_of_a_comparison(subtask: str) -> None:
+    llms = ScriptedLLMs({subtask: saying("x")})
+    llm, adapter = llms.of(subtask)
+    one = question("who made more?", Task.KG_WEB, ())
+    facts = bounded(long_halves(), KG_CHARS)
+    request: Request = reading_request(subtask, one, 0, facts, Db3Options())
+    prompt, passages = written_prompt(request, llm, adapter)
+    assert passages == (0, 1)
+    assert "Film 20 of Bo Third" in prompt.messages[-1].text
+    assert load_prompt(f"db3/{subtask}_ctrl") is request.template
