@@ -41,6 +41,7 @@ class Company:
     Attributes:
         score: the similarity of the names, 1 for the beginning of one.
         doubtful: whether its words may mean something else.
+        partial: only a part of the name is in the question.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Company:
     span: WordSpan
     score: float = 1.0
     doubtful: bool = False
+    partial: bool = False
 
 
 _Placed = TypeVar("_Placed", Mention, Company)
@@ -162,6 +164,7 @@ class _CompanySearch:
             span=WordSpan(first, share_end),
             score=1.0 if is_beginning else mention.score,
             doubtful=self._free.issuperset(core),
+            partial=mention.partial,
         )
 
     def _ends(self, span: WordSpan, listings: Sequence[str]) -> tuple[int, int]:
