@@ -1,12 +1,13 @@
 """Finds companies in a question by their names or tickers.
 
 Questions are often in lower case, so any word may be a ticker. Names have priority; then words that
-the usual wording of questions about shares does not explain; then the others.
+the usual wording of questions about shares does not explain; then the others. A word of English is
+a ticker only where it is written as one: "ALL", "$all", "the ticker all", "all's shares".
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -30,6 +31,7 @@ _LINK = re.compile(
 )
 _BETWEEN = frozenset(("or", "and", "vs", "versus", "than"))
 _WITH_CLASS = re.compile(r"[A-Za-z]{1,4}[.\-/][A-Za-z]{1,2}")  # a class of shares: "brk.b"
+_TICKER_CUES = SHARES | {"ticker", "symbol", "nyse", "nasdaq"}  # beside a word that is a ticker
 _CLEAR_SCORE = 0.95
 _EDGE_PUNCTUATION = ' ,;:?!"()'
 
@@ -56,7 +58,11 @@ _Placed = TypeVar("_Placed", Mention, Company)
 
 
 def find_companies(
-    question: QuestionText, names: NameFinder, cues: Collection[str], not_names: Collection[str]
+    question: QuestionText,
+    names: NameFinder,
+    cues: Collection[str],
+    not_names: Collection[str],
+    is_english: Callable[[str], bool],
 ) -> list[Company]:
     """The companies in order, without overlaps.
 
@@ -64,12 +70,13 @@ def find_companies(
         question: without its time phrases.
         cues: the words of typical questions about companies.
         not_names: words that are unlikely to be names.
+        is_english: whether a word is in a dictionary.
 
     Raises:
         ApiError: a search failed.
     """
     rarely_names = FUNCTION_WORDS.union(not_names)
-    search = _CompanySearch(question, names, free=rarely_names.union(cues))
+    search = _CompanySearch(question, names, rarely_names.union(cues), is_english)
     named = search.named(cues)
     unambiguous = _unambiguous(named)
     companies = [each for each in unambiguous if core_name(each.name) == core_name(each.mention)]
@@ -112,11 +119,18 @@ class _CompanySearch:
         words: the words of the question.
     """
 
-    def __init__(self, question: QuestionText, names: NameFinder, free: frozenset[str]) -> None:
+    def __init__(
+        self,
+        question: QuestionText,
+        names: NameFinder,
+        free: frozenset[str],
+        is_english: Callable[[str], bool],
+    ) -> None:
         """`free`: words that the usual wording of questions explains."""
         self._question = question
         self._names = names
         self._free = free
+        self._is_english = is_english
         self.words = [word.text for word in question.words]
 
     def named(self, cues: Collection[str]) -> list[Company]:
@@ -162,7 +176,7 @@ class _CompanySearch:
             name=best_listing(" ".join(self.words[first:share_end]), listings),
             mention=self._label(first, name_end),
             span=WordSpan(first, share_end),
-            score=1.0 if is_beginning else mention.score,
+            score=mention.score,
             doubtful=self._free.issuperset(core),
             partial=mention.partial,
         )
@@ -226,7 +240,22 @@ class _CompanySearch:
             text = self.words[index]
         if not text.isascii() or len(text) > MAX_TICKER or text.isdigit():
             return ""
+        if self._is_english(self.words[index]) and not self._is_written_as_ticker(index):
+            return ""
         return text
+
+    def _is_written_as_ticker(self, index: int) -> bool:
+        """Whether a word is in capitals in a question that is not, behind "$", or beside "ticker",
+        "stock", "shares of" or similar."""
+        chunk = self._label(index, index + 1)
+        in_capitals = chunk.isupper() and not self._question.text.isupper()
+        if in_capitals or chunk.startswith("$"):
+            return True
+        before = index - 1
+        while before > 0 and self.words[before] in ("of", "in", "for", "the", "is", "symbol"):
+            before -= 1
+        beside = [*self.words[max(before, 0) : index], *self.words[index + 1 : index + 2]]
+        return any(_singular(word) in _TICKER_CUES for word in beside)
 
     def _known_tickers(self, tickers: Iterable[str]) -> set[str]:
         """Those that an endpoint of the KG knows, in capitals."""

@@ -7,6 +7,7 @@ is another name: there is no misspelling of a number.
 import re
 import tomllib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import ConfigDict
@@ -50,6 +51,7 @@ def roman_number(word: str) -> int | None:
     return total
 
 
+@lru_cache(maxsize=16384)
 def number_of_word(word: str) -> str | None:
     """The number that a folded word alone may be, in digits: "2" for "two" and "ii", "13th" for
     "thirteenth"; None for any other word. A single letter may be one, too."""
@@ -126,7 +128,8 @@ def _are_tens_and_ones(tens: str, ones: str) -> bool:
     return is_tens and int(tens) >= _FIRST_TENS and ones.isdecimal() and 0 < int(ones) < 10
 
 
-def numbers_in(name: Sequence[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=16384)
+def numbers_in(name: tuple[str, ...]) -> tuple[str, ...]:
     """The numbers in the words of a name with digits, in ascending order: "5" of "schalke05"."""
     numbers: list[str] = []
     for word in name:

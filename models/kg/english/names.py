@@ -7,6 +7,7 @@ which of the hits the question names, and by which words.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -27,6 +28,7 @@ _MOST_ENDING_WORDS = 4  # of a question that are searched as a name
 _SHORTEST = 5  # letters; a shorter name must match exactly
 _LEAST_SCORE = 0.8
 _SHORT_TITLE = 0.95  # the score of a part of a title
+_PLACE = 0.9  # the score of a place without what it is in: "Allen" of "Allen, Texas"
 _MOST_ALIKE = 3  # names for the same words
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 _NO_INSTALMENT = re.compile(r"[^\w\s]\w|[$€£%]")  # "$3", "2.5", "3-1" count something else
@@ -274,7 +276,7 @@ def _last_words(question: QuestionText) -> Iterator[WordSpan]:
 # ---- which hits the question names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _HitMatcher:
     """Finds the hits of a search in a question.
 
@@ -315,10 +317,14 @@ class _HitMatcher:
                         mentions.append(mention)
         return mentions
 
+    @cached_property
+    def _question_words(self) -> list[str]:
+        return [word.text for word in self.question.words]
+
     def _spans_of(self, name: Sequence[str]) -> Iterator[WordSpan]:
         """Where the words of a name stand in the question; in a longer name, numbers may be written
         in another way."""
-        question_words = [word.text for word in self.question.words]
+        question_words = self._question_words
         size = len(name)
         for start in range(len(question_words) - size + 1):
             within = question_words[start : start + size]
@@ -348,11 +354,15 @@ class _HitMatcher:
             beginning, _, qualifier = name.partition("(")
             if all(_YEAR.fullmatch(number) for number in _numbers(qualifier)):
                 yield beginning, _SHORT_TITLE
+        if self.search.qualified and ", " in name:
+            yield name.partition(", ")[0], _PLACE
 
     def _is_of_another(self, mention: Mention) -> bool:
         """Whether a number beside a name makes it another one: "Rocky" in "Rocky 7", or
         "Jump Street" in "25 Jump Street". The year of a film only says which one is meant."""
         question_words = self.question.words
+        if _POSSESSIVE.search(self.question.spelled(mention.span)):
+            return False
         first = mention.span.first
         if mention.partial and first > 0 and self._is_instalment_at(first - 1):
             return not _YEAR.fullmatch(question_words[first - 1].text)

@@ -163,6 +163,8 @@ def same_team(name: str, team: str) -> bool:
     if not name_words:
         return False
     is_end = name_words == team_words[-len(name_words) :]
+    if is_end and all(word.isdecimal() for word in name_words):
+        return False
     return is_end or team_words in _teams_by_other_name().get(name_words, ())
 
 

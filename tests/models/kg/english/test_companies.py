@@ -43,7 +43,7 @@ def listings_for(call: ApiCall) -> list[str] | None:
 )
 def test_a_company_is_found(text: str, name: str | None) -> None:
     names = NameFinder(Answering(listings_for), SOON)
-    companies = find_companies(QuestionText.of(text), names, CUES, frozenset())
+    companies = find_companies(QuestionText.of(text), names, CUES, frozenset(), lambda _: False)
     assert [company.name for company in companies] == ([name] if name else [])
 
 
