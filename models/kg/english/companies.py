@@ -31,7 +31,16 @@ _LINK = re.compile(
 )
 _BETWEEN = frozenset(("or", "and", "vs", "versus", "than"))
 _WITH_CLASS = re.compile(r"[A-Za-z]{1,4}[.\-/][A-Za-z]{1,2}")  # a class of shares: "brk.b"
-_TICKER_CUES = SHARES | {"ticker", "symbol", "nyse", "nasdaq"}  # beside a word that is a ticker
+_BEFORE_TICKER = frozenset(("ticker", "symbol", "nyse", "nasdaq"))
+_SHARES_OF = frozenset(("stock", "share"))
+_BEHIND_SHARES = frozenset(("of", "in", "for", "is"))  # "shares of all", "the ticker is all"
+_ARTICLES = frozenset(("a", "an", "the", "any", "what", "which"))
+# What only companies have; "price" and "value" are none.
+_FIGURES = frozenset(
+    "dividend payout pe eps ratio cap capitalization capitalisation earning trading traded".split()
+)
+_BEFORE_NAME = frozenset(("of", "for", "by"))
+_NEAR = 4  # words from a figure to the "of" behind it
 _CLEAR_SCORE = 0.95
 _EDGE_PUNCTUATION = ' ,;:?!"()'
 
@@ -245,17 +254,44 @@ class _CompanySearch:
         return text
 
     def _is_written_as_ticker(self, index: int) -> bool:
-        """Whether a word is in capitals in a question that is not, behind "$", or beside "ticker",
-        "stock", "shares of" or similar."""
+        """Whether a word is in capitals in a question that is not, behind "$", beside "ticker",
+        "stock", "shares of" or similar, where a figure of companies wants a name ("the dividend of
+        all"), or beside a ticker ("all or acw")."""
         chunk = self._label(index, index + 1)
         in_capitals = chunk.isupper() and not self._question.text.isupper()
         if in_capitals or chunk.startswith("$"):
             return True
-        before = index - 1
-        while before > 0 and self.words[before] in ("of", "in", "for", "the", "is", "symbol"):
-            before -= 1
-        beside = [*self.words[max(before, 0) : index], *self.words[index + 1 : index + 2]]
-        return any(_singular(word) in _TICKER_CUES for word in beside)
+        before = [_singular(word) for word in self.words[max(index - 2, 0) : index]]
+        nearest = before[-1] if before else ""
+        if nearest in _BEFORE_TICKER:
+            return True
+        if nearest in _BEHIND_SHARES and before[0] in _SHARES_OF | _BEFORE_TICKER:
+            return True
+        after = [_singular(word) for word in self.words[index + 1 : index + 2]]
+        if after and after[0] in _SHARES_OF | _BEFORE_TICKER:
+            return nearest not in _ARTICLES
+        return self._is_behind_figure(index) or self._is_beside_ticker(index)
+
+    def _is_behind_figure(self, index: int) -> bool:
+        if index == 0 or self.words[index - 1] not in _BEFORE_NAME:
+            return False
+        if not self._free.issuperset(self.words[index + 1 : index + 2]):
+            return False  # "the earnings of key people"
+        near = self.words[max(index - 1 - _NEAR, 0) : index - 1]
+        return any(_singular(word) in _FIGURES for word in near)
+
+    def _is_beside_ticker(self, index: int) -> bool:
+        neighbours = []
+        if self.words[index + 1 : index + 2] and self.words[index + 1] in _BETWEEN:
+            neighbours += self.words[index + 2 : index + 3]
+        if index > 1 and self.words[index - 1] in _BETWEEN:
+            neighbours.append(self.words[index - 2])
+        tickers = [
+            word
+            for word in neighbours
+            if word.isascii() and len(word) <= MAX_TICKER and not self._is_english(word)
+        ]
+        return bool(self._known_tickers(tickers))
 
     def _known_tickers(self, tickers: Iterable[str]) -> set[str]:
         """Those that an endpoint of the KG knows, in capitals."""

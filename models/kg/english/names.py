@@ -5,6 +5,7 @@ which of the hits the question names, and by which words.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,7 @@ _PLACE = 0.9  # the score of a place without what it is in: "Allen" of "Allen, T
 _MOST_ALIKE = 3  # names for the same words
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 _NO_INSTALMENT = re.compile(r"[^\w\s]\w|[$€£%]")  # "$3", "2.5", "3-1" count something else
+_NEAR = 4  # words from the number in a title to its last part
 _LATEST_MENTION = 2  # years from a film's release to its awards
 
 
@@ -361,13 +363,17 @@ class _HitMatcher:
         """Whether a number beside a name makes it another one: "Rocky" in "Rocky 7", or
         "Jump Street" in "25 Jump Street". The year of a film only says which one is meant."""
         question_words = self.question.words
-        if _POSSESSIVE.search(self.question.spelled(mention.span)):
-            return False
+        if self._lacks_number(mention):
+            return True
         first = mention.span.first
         if mention.partial and first > 0 and self._is_instalment_at(first - 1):
             return not _YEAR.fullmatch(question_words[first - 1].text)
         end = mention.span.end
-        if end == len(question_words):
+        own_words = name_words(mention.name)
+        while end < len(question_words) and question_words[end].text in own_words:
+            end += 1
+        is_owner = _POSSESSIVE.search(self.question.spelled(WordSpan(first, end)))
+        if is_owner or end == len(question_words):
             return False
         if is_unit(question_words[end].text) and end + 1 < len(question_words):
             return self._is_instalment_at(end + 1)
@@ -378,6 +384,16 @@ class _HitMatcher:
         year = int(question_words[end].text)
         years = self.years.get(mention.name, ())
         return bool(years) and not any(0 <= year - each <= _LATEST_MENTION for each in years)
+
+    def _lacks_number(self, mention: Mention) -> bool:
+        """Whether the part of a name without its number stands behind another number: "The Return"
+        of "Harbour 2: The Return" in "Harbour 3: The Return"."""
+        numbers = _numbers(mention.name)
+        if not Counter(numbers) - Counter(_numbers(self.question.spelled(mention.span))):
+            return False
+        before = self._question_words[max(mention.span.first - _NEAR, 0) : mention.span.first]
+        others = map(number_of_word, before)
+        return any(each and each.isdecimal() and each not in numbers for each in others)
 
     def _is_instalment_at(self, index: int) -> bool:
         """Whether a word of the question is a whole number that counts nothing named behind it."""
