@@ -77,15 +77,13 @@ def find_teams(question: QuestionText, sport: Sport, known: Iterable[str]) -> li
         known: words that are not part of a name, however similar.
     """
     names = _team_names_by_words(sport)
-    teams = []
-    for span, name in _listed_names(question, names):
-        if not _has_another_number(question, span, name):
-            teams.append(Mention(name, span))
+    teams = [Mention(name, span) for span, name in _listed_names(question, names)]
     misspelt = list(_misspelt_teams(question, names, frozenset(known)))
     misspelt.sort(key=lambda mention: -mention.score)
     for team in misspelt:
         if not any(team.span.meets(other.span) for other in teams):
             teams.append(team)
+    teams = [team for team in teams if not _has_another_number(question, team.span, team.name)]
     return sorted(teams, key=lambda team: team.span.first)
 
 
