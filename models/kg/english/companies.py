@@ -1,12 +1,13 @@
 """Finds companies in a question by their names or tickers.
 
 Questions are often in lower case, so any word may be a ticker. Names have priority; then words that
-the usual wording of questions about shares does not explain; then the others.
+the usual wording of questions about shares does not explain; then the others. A word of English is
+a ticker only where it is written as one: "ALL", "$all", "the ticker all", "all's shares".
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -30,6 +31,16 @@ _LINK = re.compile(
 )
 _BETWEEN = frozenset(("or", "and", "vs", "versus", "than"))
 _WITH_CLASS = re.compile(r"[A-Za-z]{1,4}[.\-/][A-Za-z]{1,2}")  # a class of shares: "brk.b"
+_BEFORE_TICKER = frozenset(("ticker", "symbol", "nyse", "nasdaq"))
+_SHARES_OF = frozenset(("stock", "share"))
+_BEHIND_SHARES = frozenset(("of", "in", "for", "is"))  # "shares of all", "the ticker is all"
+_ARTICLES = frozenset(("a", "an", "the", "any", "what", "which"))
+# What only companies have; "price" and "value" are none.
+_FIGURES = frozenset(
+    "dividend payout pe eps ratio cap capitalization capitalisation earning trading traded".split()
+)
+_BEFORE_NAME = frozenset(("of", "for", "by"))
+_NEAR = 4  # words from a figure to the "of" behind it
 _CLEAR_SCORE = 0.95
 _EDGE_PUNCTUATION = ' ,;:?!"()'
 
@@ -41,6 +52,7 @@ class Company:
     Attributes:
         score: the similarity of the names, 1 for the beginning of one.
         doubtful: whether its words may mean something else.
+        partial: only a part of the name is in the question.
     """
 
     name: str
@@ -48,13 +60,18 @@ class Company:
     span: WordSpan
     score: float = 1.0
     doubtful: bool = False
+    partial: bool = False
 
 
 _Placed = TypeVar("_Placed", Mention, Company)
 
 
 def find_companies(
-    question: QuestionText, names: NameFinder, cues: Collection[str], not_names: Collection[str]
+    question: QuestionText,
+    names: NameFinder,
+    cues: Collection[str],
+    not_names: Collection[str],
+    is_english: Callable[[str], bool],
 ) -> list[Company]:
     """The companies in order, without overlaps.
 
@@ -62,12 +79,13 @@ def find_companies(
         question: without its time phrases.
         cues: the words of typical questions about companies.
         not_names: words that are unlikely to be names.
+        is_english: whether a word is in a dictionary.
 
     Raises:
         ApiError: a search failed.
     """
     rarely_names = FUNCTION_WORDS.union(not_names)
-    search = _CompanySearch(question, names, free=rarely_names.union(cues))
+    search = _CompanySearch(question, names, rarely_names.union(cues), is_english)
     named = search.named(cues)
     unambiguous = _unambiguous(named)
     companies = [each for each in unambiguous if core_name(each.name) == core_name(each.mention)]
@@ -110,11 +128,18 @@ class _CompanySearch:
         words: the words of the question.
     """
 
-    def __init__(self, question: QuestionText, names: NameFinder, free: frozenset[str]) -> None:
+    def __init__(
+        self,
+        question: QuestionText,
+        names: NameFinder,
+        free: frozenset[str],
+        is_english: Callable[[str], bool],
+    ) -> None:
         """`free`: words that the usual wording of questions explains."""
         self._question = question
         self._names = names
         self._free = free
+        self._is_english = is_english
         self.words = [word.text for word in question.words]
 
     def named(self, cues: Collection[str]) -> list[Company]:
@@ -160,8 +185,9 @@ class _CompanySearch:
             name=best_listing(" ".join(self.words[first:share_end]), listings),
             mention=self._label(first, name_end),
             span=WordSpan(first, share_end),
-            score=1.0 if is_beginning else mention.score,
+            score=mention.score,
             doubtful=self._free.issuperset(core),
+            partial=mention.partial,
         )
 
     def _ends(self, span: WordSpan, listings: Sequence[str]) -> tuple[int, int]:
@@ -223,7 +249,49 @@ class _CompanySearch:
             text = self.words[index]
         if not text.isascii() or len(text) > MAX_TICKER or text.isdigit():
             return ""
+        if self._is_english(self.words[index]) and not self._is_written_as_ticker(index):
+            return ""
         return text
+
+    def _is_written_as_ticker(self, index: int) -> bool:
+        """Whether a word is in capitals in a question that is not, behind "$", beside "ticker",
+        "stock", "shares of" or similar, where a figure of companies wants a name ("the dividend of
+        all"), or beside a ticker ("all or acw")."""
+        chunk = self._label(index, index + 1)
+        in_capitals = chunk.isupper() and not self._question.text.isupper()
+        if in_capitals or chunk.startswith("$"):
+            return True
+        before = [_singular(word) for word in self.words[max(index - 2, 0) : index]]
+        nearest = before[-1] if before else ""
+        if nearest in _BEFORE_TICKER:
+            return True
+        if nearest in _BEHIND_SHARES and before[0] in _SHARES_OF | _BEFORE_TICKER:
+            return True
+        after = [_singular(word) for word in self.words[index + 1 : index + 2]]
+        if after and after[0] in _SHARES_OF | _BEFORE_TICKER:
+            return nearest not in _ARTICLES
+        return self._is_behind_figure(index) or self._is_beside_ticker(index)
+
+    def _is_behind_figure(self, index: int) -> bool:
+        if index == 0 or self.words[index - 1] not in _BEFORE_NAME:
+            return False
+        if not self._free.issuperset(self.words[index + 1 : index + 2]):
+            return False  # "the earnings of key people"
+        near = self.words[max(index - 1 - _NEAR, 0) : index - 1]
+        return any(_singular(word) in _FIGURES for word in near)
+
+    def _is_beside_ticker(self, index: int) -> bool:
+        neighbours = []
+        if self.words[index + 1 : index + 2] and self.words[index + 1] in _BETWEEN:
+            neighbours += self.words[index + 2 : index + 3]
+        if index > 1 and self.words[index - 1] in _BETWEEN:
+            neighbours.append(self.words[index - 2])
+        tickers = [
+            word
+            for word in neighbours
+            if word.isascii() and len(word) <= MAX_TICKER and not self._is_english(word)
+        ]
+        return bool(self._known_tickers(tickers))
 
     def _known_tickers(self, tickers: Iterable[str]) -> set[str]:
         """Those that an endpoint of the KG knows, in capitals."""

@@ -6,43 +6,74 @@ from typing import TypeVar
 
 from rapidfuzz import fuzz
 
-from models.kg.english.quantity_words import number_words
+from models.kg.english.instalments import joined_numbers, numbers_in, with_digits
 from utils.text import words
 
 THRESHOLD = 0.85  # minimum similarity of the same name
-_SAME_LETTERS = 0.98  # the same words without function words, or the same letters
+SAME_LETTERS = 0.98  # the same words without function words, or the same letters
+LEAST_PART = 0.9  # a part of a name with a lower score is no evidence by itself
 _SAME_WORDS = 0.95  # in another order
 _LETTERS = 0.94  # times the share of equal letters
 _LITTLE_WORDS = frozenset(("a", "an", "the", "of", "and"))
-_NUMERALS = {word: str(number) for word, number in number_words(1, 13).items()}
+_PART = 0.8  # of a part of a name: grows with its share of the words
+_SHARE = 0.18
 T = TypeVar("T")
-
-
-def with_numerals(name: Iterable[str]) -> list[str]:
-    """The words of a name, with numbers up to thirteen in digits: "ocean", "11"."""
-    return [_NUMERALS.get(word, word) for word in name]
 
 
 @lru_cache(maxsize=16384)
 def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name. Numbers in a longer name are in digits: "Ocean's Eleven" is named
     as "oceans 11" too. Cached, because the same names are compared again and again."""
-    folded = words(name)
-    return tuple(with_numerals(folded)) if len(folded) > 1 else tuple(folded)
+    return tuple(with_digits(words(name)))
+
+
+@lru_cache(maxsize=16384)
+def title_words(name: str) -> tuple[str, ...]:
+    """The words that tell a name from others: without articles, "of", "and" and "&", and without
+    what counts instalments. "The Fast & the Furious, Part Two" gives "fast", "furious", "2"."""
+    return tuple(_core_words(joined_numbers(name_words(name))))
+
+
+def is_in_title(name: str, title: str) -> bool:
+    """Whether the words of a name stand in a title one after another, written as one or not.
+
+    >>> is_in_title("spiderman", "The Amazing Spider-Man 2"), is_in_title("man", "Spiderman")
+    (True, False)
+    """
+    letters = "".join(title_words(name))
+    within = title_words(title)
+    for start in range(len(within)):
+        for end in range(start + 1, len(within) + 1):
+            if letters and "".join(within[start:end]) == letters:
+                return True
+    return False
+
+
+def part_likeness(part: str, name: str) -> float:
+    """The score of a part of a name: grows with its share of the words; 0 for other numbers, as
+    the beginning of "Rocky IV" is another film."""
+    part_core = title_words(part)
+    name_core = title_words(name)
+    if numbers_in(part_core) != numbers_in(name_core) or not name_core:
+        return 0.0
+    return _PART + _SHARE * len(part_core) / len(name_core)
 
 
 def likeness(text: str, name: str) -> float:
-    """1 for the same words; less for another order, missing function words, or misspellings."""
+    """1 for the same words; less for another order, missing function words, or misspellings; 0 for
+    other numbers: the fourth part is not a misspelt third one."""
     left = name_words(text)
     right = name_words(name)
     if not left or not right:
         return 0.0
     if left == right:
         return 1.0
-    left_core = _core_words(left)
-    right_core = _core_words(right)
+    left_core = title_words(text)
+    right_core = title_words(name)
+    if numbers_in(left_core) != numbers_in(right_core):
+        return 0.0
     if left_core == right_core or "".join(left) == "".join(right):
-        return _SAME_LETTERS
+        return SAME_LETTERS
     if sorted(left_core) == sorted(right_core):
         return _SAME_WORDS
     return _LETTERS * fuzz.ratio(" ".join(left_core), " ".join(right_core)) / 100

@@ -5,14 +5,17 @@ which of the hits the question names, and by which words.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Any
 
 from models.kg.english.company_names import DOT_COM, core_name
-from models.kg.english.likeness import THRESHOLD, likeness, name_words, with_numerals
-from models.kg.english.question import QuestionText, WordSpan, runs
+from models.kg.english.instalments import is_amount, is_unit, number_of_word, numbers_in
+from models.kg.english.likeness import THRESHOLD, likeness, name_words, part_likeness
+from models.kg.english.question import QuestionText, WordSpan
 from utils.crag_api import ApiCall, KgClient
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage
@@ -26,8 +29,12 @@ _MOST_ENDING_WORDS = 4  # of a question that are searched as a name
 _SHORTEST = 5  # letters; a shorter name must match exactly
 _LEAST_SCORE = 0.8
 _SHORT_TITLE = 0.95  # the score of a part of a title
+_PLACE = 0.9  # the score of a place without what it is in: "Allen" of "Allen, Texas"
 _MOST_ALIKE = 3  # names for the same words
-_PART = 0.8  # the score of a part of a name, which grows with its share of the words
+_YEAR = re.compile(r"(?:18|19|20)\d\d")
+_NO_INSTALMENT = re.compile(r"[^\w\s]\w|[$€£%]")  # "$3", "2.5", "3-1" count something else
+_NEAR = 4  # words from the number in a title to its last part
+_LATEST_MENTION = 2  # years from a film's release to its awards
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,7 @@ class NameSearch:
         beginning: minimum length of a name's prefix that counts as the name.
         ending: a suffix with which words are searched as well (".com").
         qualified: whether a name may end in a qualifier ("Allen, Texas").
+        date_of: the date of a hit, whose year may follow its name ("Dune 1984").
     """
 
     endpoint: str
@@ -46,13 +54,16 @@ class NameSearch:
     beginning: int = _SHORTEST
     ending: str = ""
     qualified: bool = False
+    date_of: Callable[[Any], str] | None = None
 
 
 def _text_of_field(field: str) -> Callable[[Any], str]:
     return lambda hit: str(hit.get(field) or "")
 
 
-MOVIES = NameSearch("/movie/get_movie_info", _text_of_field("title"))
+MOVIES = NameSearch(
+    "/movie/get_movie_info", _text_of_field("title"), date_of=_text_of_field("release_date")
+)
 FILM_PEOPLE = NameSearch("/movie/get_person_info", _text_of_field("name"))
 COMPANIES = NameSearch("/finance/get_company_name", lambda hit: core_name(str(hit)), 4, DOT_COM)
 ARTISTS = NameSearch("/music/search_artist_entity_by_name", str)
@@ -66,11 +77,13 @@ class Mention:
 
     Attributes:
         score: the similarity of the two, 1 for a verbatim match.
+        partial: only a part of the name is in the question.
     """
 
     name: str
     span: WordSpan
     score: float = 1.0
+    partial: bool = False
 
 
 class NameFinder:
@@ -133,8 +146,22 @@ class NameFinder:
             hits += self._search_all(
                 search, _name_queries_with_ending(question, parts, search.ending)
             )
-        matcher = _HitMatcher(question, hits, search, free)
+        matcher = _HitMatcher(question, hits, search, free, self._years_of_hits(search))
         return _longest_apart(matcher.mentions(stretches, with_similar=bool(cues)))
+
+    def _years_of_hits(self, search: NameSearch) -> dict[str, set[int]]:
+        """The years of each name among the hits of all calls so far, as far as known."""
+        years: dict[str, set[int]] = {}
+        if search.date_of is None:
+            return years
+        for (endpoint, _), hits in self._replies.items():
+            if endpoint != search.endpoint or not isinstance(hits, list):
+                continue
+            for hit in hits:
+                year = _YEAR.match(search.date_of(hit))
+                if year:
+                    years.setdefault(search.name_of(hit), set()).add(int(year[0]))
+        return years
 
     def _search_all(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
         """The names that searches find, each once."""
@@ -251,18 +278,20 @@ def _last_words(question: QuestionText) -> Iterator[WordSpan]:
 # ---- which hits the question names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _HitMatcher:
     """Finds the hits of a search in a question.
 
     Attributes:
         free: words that are not part of a name, unless the whole name is in the question.
+        years: those of the hits by name, as far as known.
     """
 
     question: QuestionText
     hits: Sequence[str]
     search: NameSearch
     free: Collection[str]
+    years: Mapping[str, Collection[int]]
 
     def mentions(self, stretches: Sequence[WordSpan], *, with_similar: bool) -> list[Mention]:
         """The names in the question, which may overlap: those with a word that is not free, else
@@ -281,30 +310,101 @@ class _HitMatcher:
 
     def _exact_mentions(self) -> list[Mention]:
         """The names, and parts of them, that are in the question word by word."""
-        question_words = [word.text for word in self.question.words]
-        with_digits = with_numerals(question_words)
         mentions = []
         for name in self.hits:
             for alias, score in self._aliases(name):
-                alias_words = name_words(alias)
-                within = with_digits if len(alias_words) > 1 else question_words
-                for span in runs(alias_words, within):
-                    mentions.append(Mention(name, span, score))
+                for span in self._spans_of(name_words(alias)):
+                    mention = Mention(name, span, score)
+                    if not self._is_of_another(mention):
+                        mentions.append(mention)
         return mentions
 
+    @cached_property
+    def _question_words(self) -> list[str]:
+        return [word.text for word in self.question.words]
+
+    def _spans_of(self, name: Sequence[str]) -> Iterator[WordSpan]:
+        """Where the words of a name stand in the question; in a longer name, numbers may be written
+        in another way."""
+        question_words = self._question_words
+        size = len(name)
+        for start in range(len(question_words) - size + 1):
+            within = question_words[start : start + size]
+            if all(
+                word == own or (size > 1 and number_of_word(word) == own)
+                for word, own in zip(within, name, strict=True)
+            ):
+                yield WordSpan(start, start + size)
+
     def _aliases(self, name: str) -> Iterator[tuple[str, float]]:
-        """A name and its parts: after "the", before and after a colon, before a bracket."""
+        """A name and its parts: after "the", before and after a colon, before a bracket. Without
+        its number, the beginning of a name is another name."""
         yield name, 1.0
         parts: list[str] = []
         if name.count(":") == 1:
-            parts += name.split(":")
+            beginning, ending = name.split(":")
+            if _numbers(beginning) == _numbers(name):
+                parts.append(beginning)
+            if any(not is_unit(word) and not number_of_word(word) for word in words(ending)):
+                parts.append(ending)
         if name.lower().startswith("the "):
             parts.append(name[4:])
         for part in parts:
             if len(words(part)) > 1:
                 yield part, _SHORT_TITLE
         if self.search.qualified and "(" in name:
-            yield name.partition("(")[0], _SHORT_TITLE
+            beginning, _, qualifier = name.partition("(")
+            if all(_YEAR.fullmatch(number) for number in _numbers(qualifier)):
+                yield beginning, _SHORT_TITLE
+        if self.search.qualified and ", " in name:
+            yield name.partition(", ")[0], _PLACE
+
+    def _is_of_another(self, mention: Mention) -> bool:
+        """Whether a number beside a name makes it another one: "Rocky" in "Rocky 7", or
+        "Jump Street" in "25 Jump Street". The year of a film only says which one is meant."""
+        question_words = self.question.words
+        if self._lacks_number(mention):
+            return True
+        first = mention.span.first
+        if mention.partial and first > 0 and self._is_instalment_at(first - 1):
+            return not _YEAR.fullmatch(question_words[first - 1].text)
+        end = mention.span.end
+        own_words = name_words(mention.name)
+        while end < len(question_words) and question_words[end].text in own_words:
+            end += 1
+        is_owner = _POSSESSIVE.search(self.question.spelled(WordSpan(first, end)))
+        if is_owner or end == len(question_words):
+            return False
+        if is_unit(question_words[end].text) and end + 1 < len(question_words):
+            return self._is_instalment_at(end + 1)
+        if not self._is_instalment_at(end):
+            return False
+        if not _YEAR.fullmatch(question_words[end].text):
+            return True
+        year = int(question_words[end].text)
+        years = self.years.get(mention.name, ())
+        return bool(years) and not any(0 <= year - each <= _LATEST_MENTION for each in years)
+
+    def _lacks_number(self, mention: Mention) -> bool:
+        """Whether the part of a name without its number stands behind another number: "The Return"
+        of "Harbour 2: The Return" in "Harbour 3: The Return"."""
+        numbers = _numbers(mention.name)
+        if not Counter(numbers) - Counter(_numbers(self.question.spelled(mention.span))):
+            return False
+        before = self._question_words[max(mention.span.first - _NEAR, 0) : mention.span.first]
+        others = map(number_of_word, before)
+        return any(each and each.isdecimal() and each not in numbers for each in others)
+
+    def _is_instalment_at(self, index: int) -> bool:
+        """Whether a word of the question is a whole number that counts nothing named behind it."""
+        question_words = self.question.words
+        number = number_of_word(question_words[index].text)
+        if number is None or not number.isdecimal():
+            return False
+        if _NO_INSTALMENT.search(self.question.spelled(WordSpan(index, index + 1))):
+            return False
+        following = question_words[index + 1].text if index + 1 < len(question_words) else ""
+        return not is_amount(following)
 
     def _similar_mentions(self, stretch: WordSpan, mentions: Sequence[Mention]) -> list[Mention]:
         """The names that are similar to words of a stretch, if they fit better than `mentions`."""
@@ -351,17 +451,20 @@ class _HitMatcher:
         three of equal similarity."""
         span_words = self.question.texts(span)
         may_be_part = all(word not in self.free or word in FUNCTION_WORDS for word in span_words)
-        span_words = with_numerals(span_words)
-        scored: dict[str, float] = {}
+        mentions: list[Mention] = []
         for name in self.hits:
             text = _unqualified(name, span_words) if self.search.qualified else name
-            beginning = self.search.beginning
-            scored[name] = _similarity(span_words, name_words(text), may_be_part, beginning)
-        top = max(scored.values(), default=0.0)
+            mention = Mention(name, span, _whole_likeness(span_words, text))
+            if may_be_part:
+                part = _part_score(span_words, text, self.search.beginning)
+                if part > mention.score:
+                    mention = Mention(name, span, part, partial=True)
+            if not self._is_of_another(mention):
+                mentions.append(mention)
+        top = max((mention.score for mention in mentions), default=0.0)
         if top < _LEAST_SCORE:
             return []
-        best = [name for name, score in scored.items() if score == top]
-        return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
+        return [mention for mention in mentions if mention.score == top][:_MOST_ALIKE]
 
     def _is_free(self, span: WordSpan) -> bool:
         """Whether all words of a span are free."""
@@ -374,26 +477,32 @@ def _unqualified(name: str, span_words: Sequence[str]) -> str:
     return core if set(span_words) <= set(words(qualifier)) else name
 
 
-def _similarity(
-    span_words: Sequence[str], name: Sequence[str], may_be_part: bool, beginning: int
-) -> float:
-    """From 0 to 1: the similarity to the whole name, or to a part at one end of a title."""
-    whole = 0.0
-    if len("".join(span_words)) >= _SHORTEST:
-        whole = likeness(" ".join(span_words), " ".join(name))
-    if not may_be_part:
-        return whole
-    core = [word for word in span_words if word not in FUNCTION_WORDS]
-    core_of_name = [word for word in name if word not in FUNCTION_WORDS]
+def _numbers(name: str) -> tuple[str, ...]:
+    """The numbers in a name, or in a part of one."""
+    return numbers_in(name_words(name))
+
+
+def _whole_likeness(span_words: Sequence[str], name: str) -> float:
+    """From 0 to 1: the similarity of words to a whole name."""
+    is_long = len("".join(span_words)) >= _SHORTEST
+    return likeness(" ".join(span_words), name) if is_long else 0.0
+
+
+def _part_score(span_words: Sequence[str], name: str, beginning: int) -> float:
+    """The score of words as a part at one end of a name; 0 if they are none.
+
+    Args:
+        beginning: minimum length of a prefix.
+    """
+    text = " ".join(span_words)
+    core = [word for word in name_words(text) if word not in FUNCTION_WORDS]
+    core_of_name = [word for word in name_words(name) if word not in FUNCTION_WORDS]
     letters = len("".join(core))
     if letters < beginning or len(core) >= len(core_of_name):
-        return whole
+        return 0.0
     begins = core_of_name[: len(core)] == core
     ends = letters >= _SHORTEST and core_of_name[-len(core) :] == core
-    if not begins and not ends:
-        return whole
-    part = _PART + (1 - _PART) * 0.9 * len(core) / len(core_of_name)
-    return max(whole, part)
+    return part_likeness(text, name) if begins or ends else 0.0
 
 
 def _meets_any(span: WordSpan, mentions: Iterable[Mention]) -> bool:

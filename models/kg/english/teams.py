@@ -4,6 +4,7 @@ The KG has no search for teams, so they are listed in `teams.toml` by the KG's n
 names that people use.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -15,12 +16,14 @@ from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 from rapidfuzz import fuzz, process
 
-from models.kg.english.likeness import likeness
+from models.kg.english.instalments import numbers_in
+from models.kg.english.likeness import likeness, name_words
 from models.kg.english.names import Mention
 from models.kg.english.question import QuestionText, WordSpan
 from utils.text import FUNCTION_WORDS, words
 
 _STRICT = ConfigDict(extra="forbid")  # a misspelt field is an error
+_TEAM_NUMBER = re.compile(r"\d\d|18\d\d")  # a year of foundation: "04", "1860"
 _MAX_WORDS = 4  # of a misspelt team name
 _SHORTEST_MISSPELT = 5  # letters
 _MIN_LIKENESS = 0.85
@@ -80,7 +83,19 @@ def find_teams(question: QuestionText, sport: Sport, known: Iterable[str]) -> li
     for team in misspelt:
         if not any(team.span.meets(other.span) for other in teams):
             teams.append(team)
+    teams = [team for team in teams if not _has_another_number(question, team.span, team.name)]
     return sorted(teams, key=lambda team: team.span.first)
+
+
+def _has_another_number(question: QuestionText, span: WordSpan, name: str) -> bool:
+    """Whether the question gives a team that has a number in its name another one: "Schalke 05"."""
+    numbers = numbers_in(name_words(name))
+    if not numbers or numbers_in(tuple(question.texts(span))):
+        return False
+    beside = [*question.words[max(span.first - 1, 0) : span.first]]
+    beside += question.words[span.end : span.end + 1]
+    others = [word.text for word in beside if _TEAM_NUMBER.fullmatch(word.text)]
+    return any(str(int(number)) not in numbers for number in others)
 
 
 def find_leagues(question: QuestionText) -> list[Mention]:
@@ -158,12 +173,14 @@ def _misspelt_teams(
 
 def same_team(name: str, team: str) -> bool:
     """Whether two names mean one team: by full name, nickname (the last word) or listed name."""
-    name_words = _team_words(name)
+    own_words = _team_words(name)
     team_words = _team_words(team)
-    if not name_words:
+    if not own_words:
         return False
-    is_end = name_words == team_words[-len(name_words) :]
-    return is_end or team_words in _teams_by_other_name().get(name_words, ())
+    is_end = own_words == team_words[-len(own_words) :]
+    if is_end and all(word.isdecimal() for word in own_words):
+        return False
+    return is_end or team_words in _teams_by_other_name().get(own_words, ())
 
 
 @cache

@@ -24,11 +24,13 @@ from models.kg.execution.arithmetic import (
 from models.kg.execution.fetch.fetchers import fetcher_of
 from models.kg.execution.fetch.infobox import held_by, is_identifier
 from models.kg.execution.fetch.protocol import (
+    ENTITY,
     Arguments,
     ArgumentValue,
     CallGenerator,
     Fetched,
     Row,
+    about_one_of,
     side_by_side,
 )
 from models.kg.execution.garbage import as_garbage
@@ -60,6 +62,7 @@ from utils.errors import ApiError, ApiGarbage, CragError
 from utils.text import find_run, words
 
 OF = "of"  # the key that names a row's entity, where rows of several entities are joined
+_DATE_TYPES = (Type.DATE, Type.YEAR)
 MOST_CALLS = 400  # of one function in one step; further calls are skipped, with a note
 
 
@@ -92,6 +95,8 @@ class StatementResult:
         complete: the KG has all rows of this kind.
         lacking: of several entities, those without a value.
         notes: substitutions and omissions.
+        readings: those notes that say which names were read as other ones, here or in a step that
+            this one uses.
         errors: failed and late calls; with any, the outcome may be incomplete.
         operands: of a calculation, its sides: results of other steps, numbers or dates.
     """
@@ -108,6 +113,7 @@ class StatementResult:
     complete: bool = False
     lacking: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
     errors: tuple[CragError, ...] = ()
     operands: tuple["Operand", ...] = ()
 
@@ -215,6 +221,7 @@ class _StepState:
             complete=self.fetched.complete,
             lacking=self.lacking,
             notes=tuple(dict.fromkeys(self.notes)),
+            readings=self.fetched.readings,
         )
 
 
@@ -252,7 +259,7 @@ class _Execution:
         if isinstance(step.source, CalculationSource):
             return self._calculated(step, step.source)
         state = yield from self._fetch(step)
-        self._filter(state)
+        self._filter_by_entity(state)
         _sort(state)
         if step.key and step.function.any_key:
             _find_unlisted_key(state, step.key)
@@ -312,6 +319,10 @@ class _Execution:
             before = self.results[step.source.step]
             fetched = Fetched(before.rows, before.entities, before.complete)
             requested = before.requested
+        readings = [*fetched.readings]
+        for used_step in sorted(step.uses):
+            readings += self.results[used_step].readings
+        fetched = replace(fetched, readings=tuple(dict.fromkeys(readings)))
         rows = list(fetched.rows)
         entities = fetched.entities
         if step.naming_step is not None:
@@ -324,7 +335,7 @@ class _Execution:
             fetched,
             rows,
             entities,
-            notes=list(fetched.notes),
+            notes=[*fetched.readings, *fetched.notes],
             found_rows=fetched.rows,
             requested=requested,
         )
@@ -419,9 +430,24 @@ class _Execution:
 
     # --- filter
 
-    def _filter(self, state: _StepState) -> None:
-        """Keep the rows that satisfy the step's conditions."""
-        for condition in state.step.where:
+    def _filter_by_entity(self, state: _StepState) -> None:
+        """Keep the rows that satisfy the step's conditions. Where rows of several entities of one
+        name would be mixed, only those of the best known one that the conditions leave."""
+        where = state.step.where
+        if any(ENTITY in row for row in state.rows):
+            self._filter(state, [each for each in where if _tells_entities_apart(each, state.step)])
+            if _mixes_entities(state.step):
+                _keep_best_known(state)
+            self._filter(
+                state, [each for each in where if not _tells_entities_apart(each, state.step)]
+            )
+        else:
+            self._filter(state, where)
+        state.step = replace(state.step, where=tuple(map(self._with_single_value, where)))
+
+    def _filter(self, state: _StepState, where: Sequence[Filter]) -> None:
+        """Keep the rows that satisfy some conditions."""
+        for condition in where:
             key = condition.key
             targets = self._targets(condition)
             is_tested = condition.value is not None and not key.may_be_blank
@@ -430,8 +456,6 @@ class _Execution:
             if key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
                 state.rows = [self._with_members(row, condition, targets) for row in state.rows]
             state.rows = keep(state.rows, condition.op, key, targets, self._now)
-        where = tuple(self._with_single_value(condition) for condition in state.step.where)
-        state.step = replace(state.step, where=where)
 
     def _targets(self, condition: Filter) -> Sequence[Any]:
         """The values that a condition compares with."""
@@ -484,6 +508,40 @@ def _unit_of_result(op: Arithmetic, operands: Sequence[Operand]) -> str:
     return units.pop() if CALCULATIONS[op].keeps_unit and len(units) == 1 else ""
 
 
+# --- entities of one name
+
+
+def _tells_entities_apart(condition: Filter, step: PlanStep) -> bool:
+    """Whether a condition may say which of several entities of one name is meant: any on the entity
+    itself; of its parts, those on a time or a name."""
+    is_of_entity = step.function.gives is not None
+    return is_of_entity or condition.key.type in _DATE_TYPES or condition.key.entity is not None
+
+
+def _mixes_entities(step: PlanStep) -> bool:
+    """Whether the values of a step would not show which entity each one is of."""
+    if step.naming_step is not None:  # the rows are still to be chosen by the naming entity
+        return False
+    if step.function.gives is None:
+        return step.key is not None or step.reduce is not None
+    is_list = step.key is not None and step.key.type is Type.LIST
+    return is_list or (step.key is not None and step.reduce is not None)
+
+
+def _keep_best_known(state: _StepState) -> None:
+    """Keep the rows of one entity of each name, the first, and note the others."""
+    labels: dict[Any, dict[str, None]] = {}  # by the name
+    for row in state.rows:
+        if ENTITY in row:
+            labels.setdefault(row.get(OF), {})[row[ENTITY]] = None
+    for labels_of_name in labels.values():
+        state.notes += about_one_of(list(labels_of_name))
+    chosen = {name: next(iter(of_name)) for name, of_name in labels.items()}
+    state.rows = [
+        row for row in state.rows if ENTITY not in row or row[ENTITY] == chosen[row.get(OF)]
+    ]
+
+
 def _value_or_none(reply: Any) -> Any:
     return None if isinstance(reply, ApiError) else reply
 
@@ -523,6 +581,7 @@ def _joined_results(results: Sequence[Fetched], calls: Sequence[Sequence[Any]]) 
     rows = []
     entities: list[str] = []
     notes = []
+    readings: list[str] = []
     if len(calls) > MOST_CALLS:
         notes.append(f"only the first {MOST_CALLS} of many were looked up")
     for result, values in zip(results, calls, strict=False):
@@ -534,12 +593,14 @@ def _joined_results(results: Sequence[Fetched], calls: Sequence[Sequence[Any]]) 
         rows += [{**row, OF: subject} for row in result.rows]
         entities += result.entities
         notes += result.notes
+        readings += result.readings
     return Fetched(
         tuple(rows),
         tuple(dict.fromkeys(entities)),
         complete=all(result.complete for result in results),
         subjects=tuple(subjects),
         notes=tuple(notes),
+        readings=tuple(readings),
     )
 
 
@@ -623,7 +684,11 @@ def _taken_rows(state: _StepState) -> list[Row]:
             state.notes.append(f"this is {len(taken_members)} of {len(members)}")
             return [{**row, step.key.name: taken_members}]
     if not state.fetched.subjects or step.sort or step.take != Take():
-        return take(state.rows, step.take)
+        taken_rows = take(state.rows, step.take)
+        labels = dict.fromkeys(row[ENTITY] for row in state.rows if ENTITY in row)
+        if step.take == Take() and step.function.gives and not step.sort:
+            state.notes += about_one_of(list(labels))
+        return taken_rows
     first_rows: dict[str, Row] = {}
     for row in reversed(state.rows):
         first_rows[row[OF]] = row

@@ -121,6 +121,10 @@ class Lexicon:
         spellings = {self.stemmer.stem(spelling): spelling for spelling, _, _ in near}
         return spellings.popitem()[1] if len(spellings) == 1 else word
 
+    def is_english(self, word: str) -> bool:
+        """Whether the dictionary has a word."""
+        return word in self._english
+
     def knows(self, word: str) -> bool:
         """Whether a word is in the dictionary or the lexicon, or is not all letters."""
         return not word.isalpha() or word in self._english or word in self.vocabulary

@@ -64,6 +64,7 @@ class Thing:
         positions: the words that name it.
         doubtful: these words are cue words, which may mean something else.
         score: the similarity of the two names, 1 for the same.
+        partial: these words are only a part of the name.
     """
 
     type: ThingType
@@ -72,6 +73,7 @@ class Thing:
     positions: Positions
     doubtful: bool = False
     score: float = 1.0
+    partial: bool = False
 
     @property
     def label(self) -> str:
@@ -171,7 +173,7 @@ class Spans(TextSpans):
         idle_words = self.lexicon.idle_words(kind)
         doubtful = all(self.words[i] in idle_words for i in positions)
         text = self.question.spelled(mention.span)
-        return Thing(kind, mention.name, text, positions, doubtful, mention.score)
+        return Thing(kind, mention.name, text, positions, doubtful, mention.score, mention.partial)
 
     def _described_entities(self, taken: Positions) -> Iterator[Thing]:
         """Entities described by the first sentence of their pages: "the capital of Ohio"."""
@@ -209,7 +211,9 @@ class Spans(TextSpans):
         position_of_word = {id(word): i for i, word in enumerate(self.question.words)}
         cues = self.lexicon.cues(COMPANY)
         companies: list[Thing] = []
-        for company in find_companies(rest, self.names, cues, self.lexicon.not_names):
+        for company in find_companies(
+            rest, self.names, cues, self.lexicon.not_names, self.lexicon.is_english
+        ):
             span = rest.words[company.span.first : company.span.end]
             positions = Positions(position_of_word[id(word)] for word in span)
             companies.append(
@@ -220,6 +224,7 @@ class Spans(TextSpans):
                     positions,
                     company.doubtful,
                     company.score,
+                    company.partial,
                 )
             )
         return companies

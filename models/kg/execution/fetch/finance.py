@@ -15,7 +15,7 @@ from models.kg.english.days import (
     trading_day_before,
     trading_day_from,
 )
-from models.kg.english.likeness import best_matches
+from models.kg.english.likeness import LEAST_PART, best_matches, part_likeness
 from models.kg.english.periods import resolve
 from models.kg.execution.fetch.protocol import (
     Arguments,
@@ -25,6 +25,7 @@ from models.kg.execution.fetch.protocol import (
     FetchSteps,
     Row,
     ask,
+    readings_of,
 )
 from models.kg.schema.codes import brands
 from utils.crag_api import ApiCall
@@ -51,10 +52,15 @@ _EPS = "/finance/get_eps"
 
 @dataclass(frozen=True, slots=True)
 class _Company:
-    """A company of the KG; without a name if only its ticker is known."""
+    """A company of the KG; without a name if only its ticker is known.
+
+    Attributes:
+        readings: a sentence if its name is not the requested one.
+    """
 
     ticker: str
     name: str | None
+    readings: tuple[str, ...] = ()
 
 
 _FetchOfCompany = Callable[[_Company, Arguments], FetchSteps]
@@ -69,9 +75,11 @@ def _find_company(text: str) -> CallGenerator[_Company | None]:
     is_one_word = " " not in name
     queries = [name, f"{name}{DOT_COM}"] if is_one_word else [name]
     listing = None
+    score = 0.0
     for query in queries:
         hits = yield from ask(_COMPANY_NAME, query=query)
-        listing = listing or _matching_listing(name, [str(hit) for hit in hits or []])
+        if listing is None:
+            listing, score = _matching_listing(name, [str(hit) for hit in hits or []])
     looks_like_ticker = is_one_word and name.isascii() and len(name) <= MAX_TICKER
     if looks_like_ticker and (name.isupper() or listing is None):
         ticker = name.upper()
@@ -81,20 +89,24 @@ def _find_company(text: str) -> CallGenerator[_Company | None]:
     if listing is None:
         return None
     ticker = yield from ask(_TICKER, query=listing)
-    return _Company(str(ticker), listing) if ticker else None
+    return _Company(str(ticker), listing, readings_of(name, listing, score)) if ticker else None
 
 
-def _matching_listing(name: str, hits: Sequence[str]) -> str | None:
-    """The hit whose core is most similar to the name's, else the one that begins with it; among
-    several, the most similar one in full, with common stock first."""
+def _matching_listing(name: str, hits: Sequence[str]) -> tuple[str | None, float]:
+    """The hit whose core is most similar to the name's, else the one that begins with most of its
+    words; among several, the most similar one in full, with common stock first. And its score."""
     core = core_name(name)
-    matches, _ = best_matches(core, [(core_name(hit), hit) for hit in hits])
+    matches, score = best_matches(core, [(core_name(hit), hit) for hit in hits])
     if not matches:
         matches = [hit for hit in hits if core_name(hit).startswith(f"{core} ")]
         companies = {core_name(hit) for hit in matches}
         if len(companies) != 1:
-            return None
-    return best_listing(name, matches)
+            return None, 0.0
+        (company,) = companies
+        score = part_likeness(core, company)
+        if score <= LEAST_PART:
+            return None, score
+    return best_listing(name, matches), score
 
 
 def _fetcher_by_company(fetch_of_company: _FetchOfCompany, *endpoints: str) -> Fetcher:
@@ -108,7 +120,9 @@ def _fetcher_by_company(fetch_of_company: _FetchOfCompany, *endpoints: str) -> F
         if company is None:
             return Fetched()
         fetched = yield from fetch_of_company(company, arguments)
-        return replace(fetched, entities=(company.name or company.ticker,))
+        return replace(
+            fetched, entities=(company.name or company.ticker,), readings=company.readings
+        )
 
     return Fetcher(fetch, (_COMPANY_NAME, _TICKER, *BY_TICKER, *endpoints))
 

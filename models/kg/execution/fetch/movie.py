@@ -2,12 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from models.kg.english.likeness import THRESHOLD, likeness, name_words
+from models.kg.english.likeness import (
+    THRESHOLD,
+    is_in_title,
+    likeness,
+    name_words,
+    title_words,
+)
 from models.kg.english.named_values import is_named
 from models.kg.execution.fetch.protocol import (
     Arguments,
@@ -16,15 +22,19 @@ from models.kg.execution.fetch.protocol import (
     Fetcher,
     FetchFunction,
     FetchSteps,
+    Matches,
     Row,
+    about_one_of,
     ask,
     ask_all,
     search,
     side_by_side,
+    told_apart,
 )
 from utils.text import find_run, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; the KG's ids have more digits
+_LONGEST_WAIT = 3  # years from a film's release to its Oscars, where films share a title
 _OSCAR_YEARS = range(1990, 2022)  # the API has these ceremonies, all of them complete
 _FILM_KEYS = (
     "release_date",
@@ -61,7 +71,7 @@ def movie_row(movie: Row) -> Row:
     for job in _JOBS:
         members = [member for member in crew if job in _jobs(str(member.get("job")))]
         row[job] = [str(member["name"]) for member in members]
-    row["oscar_awards"] = _award_texts(movie)
+    row["oscar_awards"] = _award_texts(_own_awards(movie))
     return row
 
 
@@ -71,9 +81,9 @@ def _jobs(kg_job: str) -> frozenset[str]:
     return frozenset(job for job in _JOBS if is_named("job", kg_job, job))
 
 
-def _award_texts(record: Row) -> list[str]:
-    """The Oscar nominations of a film, a person or a year, in words."""
-    return [_award_text(award) for award in record.get("oscar_awards") or []]
+def _award_texts(awards: Iterable[Row]) -> list[str]:
+    """Oscar nominations in words."""
+    return [_award_text(award) for award in awards]
 
 
 def _award_text(award: Row) -> str:
@@ -95,6 +105,83 @@ def _film_of_credit(movie: Row) -> Row:
     return row
 
 
+def _awards(record: Row) -> list[Row]:
+    """The Oscar nominations that a record of a film, a person or a year has."""
+    return record.get("oscar_awards") or []
+
+
+def _released_in(movie: Row) -> int | None:
+    """The year of a film's release."""
+    year = str(movie.get("release_date") or "")[:_YEAR_DIGITS]
+    return int(year) if year.isdecimal() else None
+
+
+# --- films and people of one name
+
+
+def _awards_by_film(awards: Iterable[Row]) -> list[list[Row]]:
+    """The nominations of the films with one title, apart, the most nominated film first, then the
+    latest. The API gives all of them to each; a film's nominations are of one ceremony or two."""
+    films: list[list[Row]] = []
+    for award in sorted(awards, key=_ceremony_year):
+        if films and _ceremony_year(award) - _ceremony_year(films[-1][-1]) <= 1:
+            films[-1].append(award)
+        else:
+            films.append([award])
+    return sorted(films, key=lambda film: (-len(film), -_ceremony_year(film[0])))
+
+
+def _ceremony_year(award: Row) -> int:
+    return int(award.get("year_ceremony") or 0)
+
+
+def _own_awards(movie: Row) -> list[Row]:
+    """The nominations of a film, without those of others with its title: of several films, the
+    first one that was nominated after its release, or without a date the most nominated one."""
+    awards = _awards(movie)
+    films = _awards_by_film(awards)
+    released = _released_in(movie)
+    if released is None:
+        return awards if len(films) < 2 else films[0]
+    later = [film for film in films if _ceremony_year(film[-1]) >= released]
+    if len(films) < 2:
+        return awards if later else []
+    in_time = [film for film in later if _ceremony_year(film[0]) <= released + _LONGEST_WAIT]
+    return min(in_time, key=lambda film: _ceremony_year(film[0]), default=[])
+
+
+def _best_known_first(movies: Sequence[Row]) -> list[Row]:
+    """Films with one title: those with the most Oscar nominations, the highest revenue, the latest
+    release first."""
+
+    def fame(movie: Row) -> tuple[int, float, int]:
+        return len(_own_awards(movie)), movie.get("revenue") or 0, _released_in(movie) or 0
+
+    return sorted(movies, key=fame, reverse=True)
+
+
+def _best_known_people_first(people: Sequence[Row]) -> list[Row]:
+    """People with one name: those with the most Oscar nominations, then with the most films,
+    first."""
+
+    def fame(person: Row) -> tuple[int, int]:
+        works = len(person.get("acted_movies") or []) + len(person.get("directed_movies") or [])
+        return len(_awards(person)), works
+
+    return sorted(people, key=fame, reverse=True)
+
+
+def _movie_label(movie: Row) -> str:
+    """What tells a film from others with its title: "Dune (1984)"."""
+    return f"{movie.get('title')} ({_released_in(movie) or movie.get('id')})"
+
+
+def _person_label(person: Row) -> str:
+    """What tells a person from others with the name: "Ann Other (born 1960-02-03)"."""
+    birthday = person.get("birthday")
+    return f"{person.get('name')} ({f'born {birthday}' if birthday else person.get('id')})"
+
+
 def _distinct_values(records: Iterable[Row], key: str) -> tuple[str, ...]:
     """The distinct values of a key of records, in order."""
     return tuple(dict.fromkeys(record[key] for record in records))
@@ -104,10 +191,11 @@ def _distinct_values(records: Iterable[Row], key: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Matches:
-    """The records that match names: some, one or none each."""
+class _Records:
+    """The records that match names: some, one or none each, the best known first."""
 
     by_name: dict[str, list[Row]]
+    readings: tuple[str, ...]
 
     @property
     def all(self) -> list[Row]:
@@ -124,19 +212,28 @@ class _Matches:
         """The names without a record."""
         return [name for name, records in self.by_name.items() if not records]
 
+    def choices(self, label_of: Callable[[Row], str]) -> list[str]:
+        """For each name that several records have, that the first one is meant."""
+        notes: list[str] = []
+        for records in self.by_name.values():
+            notes += about_one_of([label_of(record) for record in records])
+        return notes
 
-def _find_movies(name: str) -> CallGenerator[list[Row]]:
-    """The films with a title; a number is a film's id."""
+
+def _find_movies(name: str, *, exactly: bool = False) -> CallGenerator[Matches]:
+    """The films with a title, the best known first; a number is a film's id."""
     if name.isdecimal() and len(name) > _YEAR_DIGITS:
-        return (yield from _records_by_id(_MOVIE_BY_ID, [name]))
-    return (yield from search(_MOVIE, name, lambda hit: hit.get("title") or ""))
+        return Matches((yield from _records_by_id(_MOVIE_BY_ID, [name])))
+    matches = yield from search(_MOVIE, name, lambda hit: hit.get("title") or "", exactly=exactly)
+    return replace(matches, hits=_best_known_first(matches.hits))
 
 
-def _find_people(name: str) -> CallGenerator[list[Row]]:
-    """The people with a name; a number is a person's id."""
+def _find_people(name: str, *, exactly: bool = False) -> CallGenerator[Matches]:
+    """The people with a name, the best known first; a number is a person's id."""
     if name.isdecimal():
-        return (yield from _records_by_id(_PERSON_BY_ID, [name]))
-    return (yield from search(_PERSON, name, lambda hit: hit.get("name") or ""))
+        return Matches((yield from _records_by_id(_PERSON_BY_ID, [name])))
+    matches = yield from search(_PERSON, name, lambda hit: hit.get("name") or "", exactly=exactly)
+    return replace(matches, hits=_best_known_people_first(matches.hits))
 
 
 def _records_by_id(endpoint: str, ids: Iterable[Any]) -> CallGenerator[list[Row]]:
@@ -145,12 +242,15 @@ def _records_by_id(endpoint: str, ids: Iterable[Any]) -> CallGenerator[list[Row]
 
 
 def _find_each(
-    find: Callable[[str], CallGenerator[list[Row]]], names: Iterable[str]
-) -> CallGenerator[_Matches]:
+    find: Callable[..., CallGenerator[Matches]], names: Iterable[str], *, exactly: bool
+) -> CallGenerator[_Records]:
     """What `find` finds for each name, in parallel."""
     distinct_names = list(dict.fromkeys(names))
-    records = yield from side_by_side([find(name) for name in distinct_names])
-    return _Matches(dict(zip(distinct_names, records, strict=True)))
+    works = [find(name, exactly=exactly) for name in distinct_names]
+    matches = yield from side_by_side(works)
+    by_name = {name: each.hits for name, each in zip(distinct_names, matches, strict=True)}
+    readings = tuple(chain.from_iterable(each.readings for each in matches))
+    return _Records(by_name, readings)
 
 
 def get_movie(arguments: Arguments) -> FetchSteps:
@@ -158,20 +258,28 @@ def get_movie(arguments: Arguments) -> FetchSteps:
     name = arguments.text(0)
     if not name:
         return Fetched()
-    movies = yield from _find_movies(name)
-    return Fetched(tuple(map(movie_row, movies)), tuple(movie["title"] for movie in movies))
+    matches = yield from _find_movies(name, exactly=arguments.names_are_exact)
+    movies = matches.hits
+    rows = told_apart([movie_row(movie) for movie in movies], list(map(_movie_label, movies)))
+    entities = tuple(movie["title"] for movie in movies)
+    return Fetched(tuple(rows), entities, readings=matches.readings)
 
 
 def get_movie_series(arguments: Arguments) -> FetchSteps:
-    """The films whose titles contain the name of a series, in order of release."""
+    """The films whose titles contain the name of a series, in order of release. The API's search
+    takes "Spider-Man" for one word and "and" for a rare one, so other spellings are tried."""
     name = arguments.text(0)
     if not name:
         return Fetched()
-    hits = yield from ask(_MOVIE, query=name)
-    rows = []
-    for movie in hits or []:
-        if find_run(words(name), words(movie["title"])) >= 0:
-            rows.append(movie_row(movie))
+    core = title_words(name)
+    queries = dict.fromkeys((name, " ".join(core), "".join(core)))
+    replies = yield from ask_all(_MOVIE, list(queries))
+    movies: dict[Any, Row] = {}
+    for hits in replies:
+        for movie in hits or []:
+            if is_in_title(name, movie["title"]):
+                movies.setdefault(movie.get("id", movie["title"]), movie)
+    rows = [movie_row(movie) for movie in movies.values()]
     rows.sort(key=lambda row: str(row.get("release_date") or "9"))
     return Fetched(tuple(rows), (name,) if rows else ())
 
@@ -181,16 +289,23 @@ def get_person(arguments: Arguments) -> FetchSteps:
     name = arguments.text(0)
     if not name:
         return Fetched()
-    people = yield from _find_people(name)
+    matches = yield from _find_people(name, exactly=arguments.names_are_exact)
+    people = matches.hits
     rows = []
     for person in people:
-        row = {**person, "birth_date": person.get("birthday"), "oscar_awards": _award_texts(person)}
+        row = {
+            **person,
+            "birth_date": person.get("birthday"),
+            "oscar_awards": _award_texts(_awards(person)),
+        }
         for key in ("acted_movies", "directed_movies"):
             if arguments.wants(key) and person.get(key):
                 movies = yield from _records_by_id(_MOVIE_BY_ID, person[key])
                 row[key] = [movie["title"] for movie in movies]
         rows.append(row)
-    return Fetched(tuple(rows), tuple(person["name"] for person in people))
+    rows = told_apart(rows, list(map(_person_label, people)))
+    entities = tuple(person["name"] for person in people)
+    return Fetched(tuple(rows), entities, readings=matches.readings)
 
 
 # --- cast and crew
@@ -209,12 +324,15 @@ def _credits(part: str, id_keys: Sequence[str]) -> FetchFunction:
     def fetch(arguments: Arguments) -> FetchSteps:
         titles = arguments.names(0)
         people = arguments.names(1)
+        exactly = arguments.names_are_exact
+        notes: list[str] = []
         if titles:
-            matches = yield from _find_each(_find_movies, titles)
+            matches = yield from _find_each(_find_movies, titles, exactly=exactly)
             movies = matches.all
             entities = _distinct_values(movies, "title")
         elif people:
-            matches = yield from _find_each(_find_people, people)
+            matches = yield from _find_each(_find_people, people, exactly=exactly)
+            notes += matches.choices(_person_label)
             movies = []
             if not matches.unknown_names:
                 movies = yield from _common_movies(matches.first_of_each, id_keys)
@@ -222,6 +340,8 @@ def _credits(part: str, id_keys: Sequence[str]) -> FetchFunction:
         else:
             return Fetched()
         rows = _credit_rows(movies, part)
+        if len(titles) == 1:
+            rows = _with_labels(rows, movies)
         if len(titles) > 1:
             rows = _rows_in_all(rows, titles, "movie_name", "name")
         if people:
@@ -232,8 +352,8 @@ def _credits(part: str, id_keys: Sequence[str]) -> FetchFunction:
         if arguments.wants_explicitly("birthday"):
             rows = arguments.sift(rows)
             yield from _add_birthdays(rows)
-        notes = [f"the knowledge graph does not know {name}" for name in matches.unknown_names]
-        return Fetched(tuple(rows), entities, notes=tuple(notes))
+        notes += [f"the knowledge graph does not know {name}" for name in matches.unknown_names]
+        return Fetched(tuple(rows), entities, notes=tuple(notes), readings=matches.readings)
 
     return fetch
 
@@ -247,6 +367,12 @@ def _credit_rows(movies: Iterable[Row], part: str) -> list[Row]:
             film = _film_of_credit(movie)
             rows += [{**credit, **film} for credit in credits_of_movie]
     return rows
+
+
+def _with_labels(rows: list[Row], movies: Sequence[Row]) -> list[Row]:
+    """The rows of credits of films with one title, each with the label of its film."""
+    labels = {movie.get("id"): _movie_label(movie) for movie in movies}
+    return told_apart(rows, [labels[row["movie_id"]] for row in rows])
 
 
 def _common_movies(people: Sequence[Row], id_keys: Sequence[str]) -> CallGenerator[list[Row]]:
@@ -281,7 +407,7 @@ def _rows_in_all(
 def _add_birthdays(rows: Sequence[Row]) -> CallGenerator[None]:
     """Add birthdays to rows of credits, by id, or of nominees, by name."""
     names = [str(row.get("id") or row.get("name")) for row in rows]
-    matches = yield from _find_each(_find_people, names)
+    matches = yield from _find_each(_find_people, names, exactly=True)
     for row, name in zip(rows, names, strict=True):
         people = matches.by_name[name]
         row["birthday"] = people[0].get("birthday") if people else None
@@ -301,6 +427,8 @@ class _Awards:
     rows: list[Row]
     entities: tuple[str, ...]
     complete: bool
+    notes: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
 
 
 def get_movie_person_oscar(arguments: Arguments) -> FetchSteps:
@@ -308,14 +436,15 @@ def get_movie_person_oscar(arguments: Arguments) -> FetchSteps:
     titles = arguments.names(0)
     people = arguments.names(1)
     year = arguments.text(2)
+    exactly = arguments.names_are_exact
     years = []  # whose ceremonies may satisfy the conditions
     for oscar_year in _OSCAR_YEARS:
         if arguments.sift([{"year": oscar_year}]) and year in (None, str(oscar_year)):
             years.append(oscar_year)
     if titles:
-        awards = yield from _awards_by_title(titles, people, year, years)
+        awards = yield from _awards_by_title(titles, people, years, exactly=exactly)
     elif people:
-        awards = yield from _awards_by_person(people, years)
+        awards = yield from _awards_by_person(people, years, exactly=exactly)
     else:
         awards = yield from _awards_by_year(year, years)
     rows = []
@@ -329,67 +458,96 @@ def get_movie_person_oscar(arguments: Arguments) -> FetchSteps:
     if arguments.wants_explicitly("birthday"):
         rows = arguments.sift(rows)
         yield from _add_birthdays(rows)
-    return Fetched(tuple(rows), awards.entities, awards.complete)
+    return Fetched(
+        tuple(rows),
+        awards.entities,
+        awards.complete,
+        notes=awards.notes,
+        readings=awards.readings,
+    )
 
 
 def _awards_by_title(
-    titles: Sequence[str], people: Sequence[str], year: str | None, years: Sequence[int]
+    titles: Sequence[str], people: Sequence[str], years: Sequence[int], *, exactly: bool
 ) -> CallGenerator[_Awards]:
-    """The nominations of films; with `people`, only theirs."""
-    matches = yield from _find_each(_find_movies, titles)
+    """The nominations of films; with `people`, only theirs. Those of films with one title are told
+    apart, the best known film's first."""
+    matches = yield from _find_each(_find_movies, titles, exactly=exactly)
     movies = matches.all
-    if year is None:
-        movies = [_most_nominated(each) for each in matches.by_name.values() if each]
-    if movies:
-        rows, complete = yield from _awards_of_movies(movies)
-        entities = _distinct_values(movies, "title")
-    else:  # a film that the KG has only in its Oscar records
+    complete = False
+    if not movies:  # a film that the KG has only in its Oscar records
         rows = _awards_with_title(titles, (yield from _ceremonies(years)))
-        complete = False
         entities = tuple(dict.fromkeys(str(row["film"]) for row in rows))
+    else:
+        entities = _distinct_values(movies, "title")
+        rows = []
+        for movie in movies:
+            rows += _awards(movie)
+        rows = _without_repeated_awards(rows)
+        complete = bool(rows) and len(titles) == 1
+        if not rows and len(movies) == 1:
+            rows, complete = yield from _awards_after_release(movies[0])
+    if len(titles) == 1:
+        rows = _apart_by_film(rows, movies)
     if people:
         rows = _awards_with_nominee(people, rows)
-    return _Awards(rows, entities, complete)
+    return _Awards(rows, entities, complete, readings=matches.readings)
 
 
-def _most_nominated(movies: Sequence[Row]) -> Row:
-    """Of several films with one title, the one that is meant where no year is named."""
-    return max(movies, key=lambda movie: len(movie.get("oscar_awards") or []))
+def _without_repeated_awards(awards: Iterable[Row]) -> list[Row]:
+    """The nominations, each once; films with one title have each other's."""
+    distinct = {(*_award_id(award), str(award.get("name"))): award for award in awards}
+    return list(distinct.values())
 
 
-def _awards_of_movies(movies: Sequence[Row]) -> CallGenerator[tuple[list[Row], bool]]:
-    """The nominations of the films with a title, and whether they are known to be complete.
-
-    If a film's own record has none, the ceremonies of the two years after its release are read.
-    """
+def _apart_by_film(awards: Sequence[Row], movies: Sequence[Row]) -> list[Row]:
+    """Nominations of films with one title, each with the label of its film."""
     rows: list[Row] = []
-    for movie in movies:
-        rows += movie.get("oscar_awards") or []
-    if rows or len(movies) != 1:
-        return rows, bool(rows) and len(movies) == 1
-    year = movie_row(movies[0])["year"]
-    if year is None:
-        return rows, False
-    first_year = int(year) + 1
+    labels: list[str] = []
+    films = _awards_by_film(awards)
+    if len(films) < 2:
+        return list(awards)
+    for film in films:
+        year = _ceremony_year(film[0])
+        label = f"{film[0].get('film')} (nominated in {year})"
+        for movie in movies:
+            if film[0] in _own_awards(movie) and _released_in(movie):
+                label = _movie_label(movie)
+        rows += film
+        labels += [label] * len(film)
+    return told_apart(rows, labels)
+
+
+def _awards_after_release(movie: Row) -> CallGenerator[tuple[list[Row], bool]]:
+    """The nominations of a film whose record has none, from the ceremonies of the two years after
+    its release, and whether they are known to be complete."""
+    released = _released_in(movie)
+    if released is None:
+        return [], False
+    first_year = released + 1
     awards = yield from _ceremonies([first_year, first_year + 1])
-    rows = _awards_with_title([str(movies[0].get("title"))], awards)
+    rows = _awards_with_title([str(movie.get("title"))], awards)
     return rows, first_year in _OSCAR_YEARS and bool(awards)
 
 
-def _awards_by_person(people: Sequence[str], years: Sequence[int]) -> CallGenerator[_Awards]:
+def _awards_by_person(
+    people: Sequence[str], years: Sequence[int], *, exactly: bool
+) -> CallGenerator[_Awards]:
     """The nominations of persons: those in the ceremonies, and those in their own records, which
     lack some."""
-    matches = yield from _find_each(_find_people, people)
+    matches = yield from _find_each(_find_people, people, exactly=exactly)
     persons = matches.first_of_each
     names = tuple(person["name"] for person in persons)
     rows = _awards_with_nominee(names or people, (yield from _ceremonies(years)))
     complete = bool(persons)
     for person in persons:
-        rows_of_person = person.get("oscar_awards") or []
+        rows_of_person = _awards(person)
         rows += rows_of_person
         complete = complete and bool(rows_of_person)
     distinct = {_award_id(row): row for row in rows}
-    return _Awards(sorted(distinct.values(), key=_award_id), names, complete)
+    rows = sorted(distinct.values(), key=_award_id)
+    notes = tuple(matches.choices(_person_label))
+    return _Awards(rows, names, complete, notes, matches.readings)
 
 
 def _awards_by_year(year: str | None, years: Sequence[int]) -> CallGenerator[_Awards]:
@@ -438,13 +596,19 @@ def _awards_with_title(titles: Iterable[str], awards: Iterable[Row]) -> list[Row
 
 def _add_films(rows: Sequence[Row]) -> CallGenerator[None]:
     """Add their films' keys to rows of nominations. Of films with the same title, the one released
-    in the year before the ceremony."""
-    matches = yield from _find_each(_find_movies, (str(row["movie_name"]) for row in rows))
-    for row in rows:
-        year_before = str(int(row.get("year") or 0) - 1)
-        films = list(map(_film_of_credit, matches.by_name[str(row["movie_name"])]))
-        if films:
-            film = next((film for film in films if film["year"] == year_before), films[0])
+    in the year before the ceremony, else in one near to it."""
+    names = [str(row["movie_name"]) for row in rows]
+    matches = yield from _find_each(_find_movies, names, exactly=True)
+    for row, name in zip(rows, names, strict=True):
+        year = _ceremony_year(row)
+        movies = [
+            movie
+            for movie in matches.by_name[name]
+            if 0 <= year - (_released_in(movie) or year) <= _LONGEST_WAIT
+        ]
+        movies.sort(key=lambda movie: _released_in(movie) != year - 1)
+        if movies:
+            film = _film_of_credit(movies[0])
             row.update({key: film[key] for key in _FILM_KEYS})
 
 
@@ -470,7 +634,7 @@ def get_movie_year(arguments: Arguments) -> FetchSteps:
     row = {
         "year": int(year),
         "movie_list": [movie["title"] for movie in movies],
-        "oscar_awards": _award_texts(info),
+        "oscar_awards": _award_texts(_awards(info)),
     }
     return Fetched((row,), (year,))
 

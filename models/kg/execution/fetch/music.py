@@ -1,6 +1,7 @@
 """Rows about artists, songs, the Grammys and the Billboard chart."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from string import capwords
 
 from models.kg.english.days import KnownDay
@@ -11,10 +12,12 @@ from models.kg.execution.fetch.protocol import (
     Fetched,
     Fetcher,
     FetchSteps,
+    Matches,
     Row,
     ask,
     ask_all,
     search,
+    told_apart,
 )
 from utils.crag_api import ApiCall
 
@@ -64,23 +67,24 @@ def _fetcher_by_name(
         if name is None:
             return Fetched()
         names = [name]
+        readings: tuple[str, ...] = ()
         if not arguments.names_are_exact:
-            names = yield from _matching_names(name, search_endpoint)
+            matches = yield from search(search_endpoint, name, str)
+            names = _exact_spelling_first(name, matches.hits)
+            readings = matches.readings
             if complete and not names:
                 names = [name]
         wanted = {key: path for key, path in endpoints.items() if arguments.wants(key)}
         rows = yield from _rows_of_names(names, wanted)
-        return Fetched(tuple(rows), tuple(names), complete)
+        rows = told_apart(rows, names)
+        return Fetched(tuple(rows), tuple(names), complete, readings=readings)
 
     return Fetcher(fetch, (search_endpoint, *endpoints.values()))
 
 
-def _matching_names(name: str, search_endpoint: str) -> CallGenerator[list[str]]:
-    """The KG's names that match a name; the exact spelling first, as names may differ only in
-    case."""
-    matches = yield from search(search_endpoint, name, str)
-    matches.sort(key=lambda match: match != name)
-    return list(dict.fromkeys(matches))
+def _exact_spelling_first(name: str, matches: Iterable[str]) -> list[str]:
+    """The names that match a name, which may differ only in case; the same spelling first."""
+    return sorted(dict.fromkeys(matches), key=lambda match: match != name)
 
 
 def _rows_of_names(names: list[str], endpoints: Mapping[str, str]) -> CallGenerator[list[Row]]:
@@ -108,11 +112,11 @@ def get_grammy_song(arguments: Arguments) -> FetchSteps:
     capitalised = dict.fromkeys(capwords(name) for name in fetched.entities)
     other_names = [name for name in capitalised if name not in fetched.entities]
     counts = yield from ask_all(_GRAMMY_SONG["award_count"], other_names)
-    rows = list(fetched.rows)
+    rows = [{"name": row["name"], "award_count": row.get("award_count")} for row in fetched.rows]
     for name, count in zip(other_names, counts, strict=True):
         rows.append({"name": name, "award_count": count})
     rows.sort(key=lambda row: -(row["award_count"] or 0))
-    return Fetched(tuple(rows), fetched.entities, complete=True)
+    return replace(fetched, rows=tuple(rows))
 
 
 def get_grammy_year(arguments: Arguments) -> FetchSteps:
@@ -165,10 +169,10 @@ def get_billboard_song(arguments: Arguments) -> FetchSteps:
     if song is None or when is None:
         return Fetched()
     day = _chart_day(when, arguments)
-    matches: list[str] = []
+    matches = Matches([])
     if not arguments.names_are_exact:
         matches = yield from search(_SEARCH_SONG, song, str)
-    for name in dict.fromkeys((song, *matches, capwords(song))):
+    for name in dict.fromkeys((song, *matches.hits, capwords(song))):
         calls = []
         for attribute in _RANKED_ATTRIBUTES:
             params = {"date": day, "attribute": attribute, "song_name": name}
@@ -176,7 +180,8 @@ def get_billboard_song(arguments: Arguments) -> FetchSteps:
         values = yield calls
         if any(value is not None for value in values):
             row = {"date": day, **dict(zip(_RANKED_ATTRIBUTES, values, strict=True))}
-            return Fetched((row,), (name,))
+            readings = matches.readings if name in matches.hits else ()
+            return Fetched((row,), (name,), readings=readings)
     return Fetched()
 
 

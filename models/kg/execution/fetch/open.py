@@ -141,13 +141,14 @@ def get_open(arguments: Arguments) -> FetchSteps:
     name = arguments.text(0)
     if name is None:
         return Fetched()
-    names = yield from search("/open/search_entity_by_name", name, str)
-    if not names:
+    matches = yield from search("/open/search_entity_by_name", name, str)
+    if not matches.hits:
         return Fetched()
-    page = yield from ask("/open/get_entity", query=names[0])
+    entity = matches.hits[0]
+    page = yield from ask("/open/get_entity", query=entity)
     if not isinstance(page, dict):
         return Fetched()
-    return Fetched((facts(page, names[0]),), (names[0],))
+    return Fetched((facts(page, entity),), (entity,), readings=matches.readings)
 
 
 FETCHERS: dict[str, Fetcher] = {

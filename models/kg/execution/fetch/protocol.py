@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from models.kg.english.likeness import best_matches
+from models.kg.english.likeness import SAME_LETTERS, best_matches
 from utils.crag_api import ApiCall
 
 Row = dict[str, Any]
+# The key that tells the entity of a row from others with its name: "Dune (1984)". Rows have it only
+# where the KG has several entities of the requested name; those of the best known are first.
+ENTITY = "entity"
 _Result = TypeVar("_Result")
 # Yields the calls that it needs next, is sent their replies, and returns a result.
 CallGenerator = Generator[Sequence[ApiCall], list[Any], _Result]
@@ -28,6 +31,7 @@ class Fetched:
         complete: the KG has all rows of this kind, so that absence is evidence.
         subjects: of several calls, a name each, found or not; empty for a single call.
         notes: information for a reader of the rows.
+        readings: names that were read as other ones, a sentence each.
     """
 
     rows: tuple[Row, ...] = ()
@@ -35,6 +39,7 @@ class Fetched:
     complete: bool = False
     subjects: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +106,48 @@ def ask_all(endpoint: str, queries: Sequence[Any]) -> CallGenerator[list[Any]]:
     return (yield [ApiCall(endpoint, {"query": query}) for query in queries])
 
 
-def search(endpoint: str, name: str, name_of: Callable[[Any], str]) -> CallGenerator[list[Any]]:
-    """The search hits whose names match `name`: several only if they match equally well."""
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The search hits that match a name: several only if they match equally well.
+
+    Attributes:
+        readings: a sentence if the hits have another name, such as another spelling.
+    """
+
+    hits: list[Any]
+    readings: tuple[str, ...] = ()
+
+
+def search(
+    endpoint: str, name: str, name_of: Callable[[Any], str], *, exactly: bool = False
+) -> CallGenerator[Matches]:
+    """The search hits whose names match `name`; if `exactly`, no misspelt ones."""
     hits = yield from ask(endpoint, query=name)
-    matches, _ = best_matches(name, [(name_of(hit), hit) for hit in hits or []])
-    return matches
+    matches, score = best_matches(name, [(name_of(hit), hit) for hit in hits or []])
+    if not matches or (exactly and score < SAME_LETTERS):
+        return Matches([])
+    return Matches(matches, readings_of(name, name_of(matches[0]), score))
+
+
+def readings_of(name: str, match: str, score: float) -> tuple[str, ...]:
+    """That a name was read as another one; nothing if only case, punctuation, accents, articles or
+    the spelling of numbers differ."""
+    return () if score >= SAME_LETTERS else (f'"{name}" was read as "{match}"',)
+
+
+def told_apart(rows: Sequence[Row], labels: Sequence[str]) -> list[Row]:
+    """The rows of entities with one name, each with the label of its entity; unchanged if there is
+    only one entity."""
+    if len(set(labels)) < 2:
+        return list(rows)
+    return [{**row, ENTITY: label} for row, label in zip(rows, labels, strict=True)]
+
+
+def about_one_of(labels: Sequence[str]) -> list[str]:
+    """That the first of several entities of one name is meant; nothing about a single one."""
+    if len(labels) < 2:
+        return []
+    return [f"this is about {labels[0]}; others of this name: {', '.join(labels[1:])}"]
 
 
 def side_by_side(works: Sequence[CallGenerator[_Result]]) -> CallGenerator[list[_Result]]:

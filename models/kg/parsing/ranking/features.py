@@ -124,7 +124,7 @@ class Features:
 
     def _name_features(self, candidate: Candidate) -> dict[str, float]:
         """The confidence of entity linking."""
-        things = list(dict.fromkeys(_things_of(candidate)))
+        things = list(dict.fromkeys(things_of(candidate)))
         features: dict[str, float] = {}
         for thing in things:
             has_rival = any(
@@ -181,7 +181,7 @@ class Features:
         return features
 
 
-def _things_of(candidate: Candidate) -> Iterator[Thing]:
+def things_of(candidate: Candidate) -> Iterator[Thing]:
     """The things that a candidate names."""
     for base in candidate.bases:
         yield base.thing

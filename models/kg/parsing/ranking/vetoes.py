@@ -2,13 +2,18 @@
 
 from collections.abc import Sequence
 
-from models.kg.lexicon.types import QuestionOperator, ValueType
+from models.kg.english.likeness import LEAST_PART
+from models.kg.lexicon.types import MUSICIAN, PERSON, QuestionOperator, ValueType
 from models.kg.parsing.answers import Count, Values
 from models.kg.parsing.candidates import Candidate
 from models.kg.parsing.coverage import Coverage
+from models.kg.parsing.ranking.features import things_of
 from models.kg.parsing.ranking.question_types import AskedTypes
+from models.kg.parsing.spans import Thing
 from models.records import INVALID
 from utils.text import content_words
+
+_NAMED_IN_PART = (PERSON, MUSICIAN)  # a surname names a person
 
 
 class Vetoes:
@@ -28,7 +33,10 @@ class Vetoes:
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
         """Whether the answer must be wrong: of a type or kind that this form of question never
         asks for, without a digit or letter where one is asked for, named in the question, with an
-        unexplained negation, unit or quoted name, or maybe of another time."""
+        unexplained negation, unit or quoted name, or maybe of another time; or about something
+        that the question may not name at all."""
+        if self._has_no_evidence_of_name(candidate):
+            return True
         if self._is_never_asked_for(candidate) or self._ignores_a_decisive_word(candidate):
             return True
         if self._leaves_a_quotation(candidate) or self._is_of_another_time(candidate):
@@ -56,6 +64,21 @@ class Vetoes:
             if any(fuller <= other.explained for other in self._unanswered):
                 return True
         return False
+
+    def _has_no_evidence_of_name(self, candidate: Candidate) -> bool:
+        """Whether its only names are common words that are a small part of a name, and no other
+        word says what is meant: "bread" is no company, but "the company bread" may be one."""
+        things = list(dict.fromkeys(things_of(candidate)))
+        return bool(things) and not any(self._is_evident(thing) for thing in things)
+
+    def _is_evident(self, thing: Thing) -> bool:
+        if not thing.partial or thing.score > LEAST_PART or thing.type in _NAMED_IN_PART:
+            return True
+        words = self._spans.words
+        if not all(self._lexicon.is_english(words[i]) for i in thing.positions):
+            return True
+        places = self._spans.match.find(self._lexicon.types.get(thing.type, ()))
+        return any(not place.meets(thing.positions) for place in places)
 
     def _is_never_asked_for(self, candidate: Candidate) -> bool:
         """Whether the question never asks for such an answer."""

@@ -43,8 +43,45 @@ def listings_for(call: ApiCall) -> list[str] | None:
 )
 def test_a_company_is_found(text: str, name: str | None) -> None:
     names = NameFinder(Answering(listings_for), SOON)
-    companies = find_companies(QuestionText.of(text), names, CUES, frozenset())
+    companies = find_companies(QuestionText.of(text), names, CUES, frozenset(), lambda _: False)
     assert [company.name for company in companies] == ([name] if name else [])
+
+
+WORDS = frozenset("all now it a key cost good shares much".split())
+
+
+def with_tickers(call: ApiCall) -> object:
+    """A KG of the tickers ALL, NOW, KEY, COST, ACW and GOOD."""
+    if call.endpoint == "/finance/get_market_capitalization":
+        return 1.0 if call.params["query"] in "ALL NOW KEY COST ACW GOOD".split() else None
+    return None
+
+
+@pytest.mark.parametrize(
+    ("text", "tickers"),
+    [
+        ("what is the key difference between the prices?", []),
+        ("how much did one share cost yesterday?", []),
+        ("what is the price now?", []),
+        ("what is a good price?", []),
+        ("what is the cost of a share yesterday?", []),
+        ("are the good stocks cheap?", []),
+        ("WHAT IS THE KEY PRICE NOW?", []),
+        ("what did KEY close at yesterday?", ["KEY"]),
+        ("what did $cost close at yesterday?", ["COST"]),
+        ("what did the ticker now close at?", ["NOW"]),
+        ("what were shares of key at yesterday?", ["KEY"]),
+        ("what was key's stock price yesterday?", ["KEY"]),
+        ("when was the last dividend of good?", ["GOOD"]),
+        ("which has the higher price, acw or good?", ["ACW", "GOOD"]),
+        ("what did acw close at yesterday?", ["ACW"]),
+    ],
+)
+def test_a_word_is_a_ticker_only_where_it_is_written_as_one(text: str, tickers: list[str]) -> None:
+    names = NameFinder(Answering(with_tickers), SOON)
+    is_english = WORDS.__contains__
+    companies = find_companies(QuestionText.of(text), names, CUES, frozenset(), is_english)
+    assert [company.name for company in companies] == tickers
 
 
 def test_common_stock_is_meant_unless_a_kind_is_named() -> None:

@@ -63,6 +63,54 @@ def test_the_longest_names_are_found(text: str, titles: Sequence[str], names: li
     assert [mention.name for mention in mentions] == names
 
 
+FERRIES = ("Night Ferry", "Night Ferry 2", "Night Ferry: Chapter Five", "Harbour 3: The Long Way")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("when was night ferry released?", ["Night Ferry"]),
+        ("when was night ferry ii released?", ["Night Ferry 2"]),
+        ("when was night ferry part two released?", ["Night Ferry 2"]),
+        ("when was night ferry 5 released?", ["Night Ferry: Chapter Five"]),
+        ("when was the long way released?", ["Harbour 3: The Long Way"]),
+        ("when was night ferry 3 released?", []),
+        ("when was night ferry vii released?", []),
+        ("when was night ferry part nine released?", []),
+        ("when was night ferry season 2 released?", []),
+        ("when was nite ferry 4 released?", []),
+        ("when was harbour 4: the long way released?", []),
+        ("is night ferry 3 hours long?", ["Night Ferry"]),
+        ("is night ferry one of the longest?", ["Night Ferry"]),
+        ("when was night ferry 1999 released?", ["Night Ferry"]),
+    ],
+)
+def test_a_name_beside_another_number_is_another_name(text: str, names: list[str]) -> None:
+    mentions = mentions_in(text, sharing_a_word(FERRIES))
+    assert [mention.name for mention in mentions] == names
+
+
+@pytest.mark.parametrize(("year", "is_found"), [(1961, True), (1962, True), (1984, False)])
+def test_the_year_behind_a_title_is_that_of_the_film(year: int, is_found: bool) -> None:
+    hits = [{"title": "Night Ferry", "release_date": "1961-03-01"}]
+    mentions = mentions_in(f"when was night ferry {year} released?", lambda _: hits)
+    assert bool(mentions) is is_found
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "is_partial"),
+    [
+        ("when was lantern released?", "Lantern Bread", True),
+        ("when was lanten bread released?", "Lantern Bread", False),
+        ("when was lantern bread released?", "Lantern Bread", False),
+        ("when was the bread of the lantern released?", "Lantern: The Bread of the Lantern", False),
+    ],
+)
+def test_a_part_of_a_name_is_marked(text: str, title: str, is_partial: bool) -> None:
+    (mention,) = mentions_in(text, lambda _: [{"title": title}])
+    assert mention.partial is is_partial
+
+
 @pytest.mark.parametrize(
     ("text", "title", "last"),
     [

@@ -59,6 +59,33 @@ def test_answers_of_a_type_that_is_not_asked_for_are_ruled_out(example_kg: Local
     assert dates and all(d.ruled_out and d.answer is None for d in dates)
 
 
+@pytest.mark.parametrize(
+    ("question", "name", "is_offered"),
+    [
+        ("what was the revenue of green?", "Green Book", False),
+        ("what is the market cap of independent?", "Independent Bank Corp. Common Stock", False),
+        ("what is the market cap of royal?", "Royal Caribbean Cruises Ltd. Common Stock", False),
+        ("what was the revenue of the film green?", "Green Book", True),
+        ("what was the revenue of green book?", "Green Book", True),
+        (
+            "what is the market cap of the company royal?",
+            "Royal Caribbean Cruises Ltd. Common Stock",
+            True,
+        ),
+    ],
+)
+def test_a_common_word_is_no_evidence_of_a_longer_name(
+    question: str, name: str, is_offered: bool, example_kg: LocalClient
+) -> None:
+    derivations = parse(question, example_kg).derivations
+    about = [d for d in derivations if d.answer and d.candidate.bases[0].thing.name == name]
+    ruled_out = [d for d in derivations if d.ruled_out]
+    if is_offered:
+        assert about or not ruled_out
+    else:
+        assert not about
+
+
 def test_the_explanation_shows_spans_programs_and_features(example_kg: LocalClient) -> None:
     parser = SemanticParser(example_kg)
     parsed = parser.parse("how long is dunkirk roughly?", datetime.fromisoformat(NOW), SOON)

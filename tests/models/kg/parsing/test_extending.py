@@ -83,11 +83,11 @@ def planet_kg(call: ApiCall) -> Any:
 
 
 def get_planet(arguments: Arguments) -> FetchSteps:
-    names = yield from search("/planets/search", arguments.text(0) or "", str)
-    if not names:
+    matches = yield from search("/planets/search", arguments.text(0) or "", str)
+    if not matches.hits:
         return Fetched()
-    planet = yield from ask("/planets/get", query=names[0])
-    return Fetched((planet,), (names[0],))
+    planet = yield from ask("/planets/get", query=matches.hits[0])
+    return Fetched((planet,), (matches.hits[0],), readings=matches.readings)
 
 
 @pytest.mark.parametrize(
