@@ -43,6 +43,7 @@ class RuleName(StrEnum):
     TWO_KEYS = "two keys"
     TOTAL = "total"
     COMMON = "common"
+    COUNT_OF_COMMON = "count of common"
     FILMS_OF_BOTH = "of both"
     WINNER = "winner"
     MARGIN = "margin"
@@ -58,7 +59,7 @@ class RuleName(StrEnum):
 
     @property
     def counts(self) -> bool:
-        return self in (RuleName.COUNT, RuleName.NUMBER_ITSELF)
+        return self in (RuleName.COUNT, RuleName.NUMBER_ITSELF, RuleName.COUNT_OF_COMMON)
 
     @property
     def chooses(self) -> bool:

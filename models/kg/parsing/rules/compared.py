@@ -3,9 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from models.kg.language.ast import NameList, Program
 from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
 from models.kg.lexicon.types import OPEN_ENTITY, PERSON, QuestionOperator, ValueType
-from models.kg.parsing.answers import Common, Difference, Greater, Measure, Most, Total, Values
+from models.kg.parsing.answers import (
+    Common,
+    Count,
+    Difference,
+    Greater,
+    Measure,
+    Most,
+    Total,
+    Values,
+)
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
 from models.kg.parsing.rules.ages import AgeRules
@@ -217,6 +227,26 @@ class ComparisonRules(Rule):
             kind = ValueType.POLAR if self.spans.form.polar else relation.target
             yield self.candidate(
                 RuleName.COMMON, Common(kind), first, second, operators=[QuestionOperator.BOTH]
+            )
+        if relation.target.is_listed and self.has(QuestionOperator.COUNT):
+            yield from self._count_of_shared(first, second)
+
+    def _count_of_shared(self, first: Base, second: Base) -> Iterator[Candidate]:
+        """How many values two things share: "how many films were they in together?"."""
+        relation = first.relation
+        parameter = relation.function.parameters[relation.parameter_index]
+        things = first.thing.positions | second.thing.positions
+        if not parameter.shared or self.spans.chooses or first.second is not None:
+            return
+        if self.spans.names_no_other(first.thing.type, things):
+            both = replace(first, argument=NameList((first.thing.name, second.thing.name)))
+            yield self.candidate(
+                RuleName.COUNT_OF_COMMON,
+                Count(),
+                first,
+                second,
+                operators=[QuestionOperator.COUNT, QuestionOperator.BOTH],
+                program=Program((both.query(),)),
             )
 
     # --- one thing
