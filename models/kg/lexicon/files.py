@@ -179,6 +179,7 @@ class QuestionWords(_Record):
     month_edges: Phrases
     closed_days: Phrases
     daily: Phrases
+    yearly: Phrases
     comparatives: Phrases
     before_noun: Phrases
 

@@ -303,11 +303,21 @@ class Bases:
         ]
         if len(years) == 2:
             yield self._between_years(base, years)
+        yield from self._in_a_year(base)
         for time, positions in self._times_beside(base.thing):
             yield from self._around_time(base, time, positions)
         if self._spans.question.asked_at is None:  # then years are no times
             for year, positions in years:
                 yield from self._around_year(base, year, positions)
+
+    def _in_a_year(self, base: Base) -> Iterator[Base]:
+        """The rows of last year, if it asks how often something happens "a year"."""
+        now = self._spans.question.asked_at
+        if now is None or base.relation.function.domain is not Domain.FINANCE:
+            return
+        if QuestionOperator.COUNT in self._spans.operators and not self._spans.years:
+            for positions in self._spans.match.find(self._spans.lexicon.question_words.yearly):
+                yield from self._around_year(base, now.year - 1, positions)
 
     def _between_years(self, base: Base, years: Sequence[tuple[int, Positions]]) -> Base:
         key = base.relation.times.dated_key

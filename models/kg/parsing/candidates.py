@@ -41,6 +41,7 @@ class RuleName(StrEnum):
     IS_MORE = "less"
     DIFFERENCE = "difference"
     TWO_KEYS = "two keys"
+    VALUES_OF_TWO_KEYS = "values of two keys"
     TOTAL = "total"
     COMMON = "common"
     COUNT_OF_COMMON = "count of common"
