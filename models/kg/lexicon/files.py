@@ -134,6 +134,7 @@ class DomainFile(_Record):
         dates: infobox facts that are dates, whatever their text looks like.
         facts_of: infobox facts that may be asked of things of a type that a relation names, such as
             the director of a film, by the type.
+        named_by: infobox facts whose values name things of a type, by the type.
     """
 
     domain: Domain
@@ -151,6 +152,7 @@ class DomainFile(_Record):
     signed: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     facts_of: Mapping[str, tuple[str, ...]] = {}
+    named_by: Mapping[str, tuple[str, ...]] = {}
     route: WordList = WordList(words=())
     not_names: NotNames = NotNames()
 

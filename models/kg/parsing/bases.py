@@ -327,9 +327,7 @@ class Bases:
             *(positions for _, positions in years), *self._spans.places_of(QuestionOperator.BETWEEN)
         )
         where = (Condition(Op.GE, key, str(first)), Condition(Op.LE, key, str(last)))
-        return replace(
-            base, explained=explained, scope=TimeScope.YEAR, where=(*base.where, *where)
-        )
+        return replace(base, explained=explained, scope=TimeScope.YEAR, where=(*base.where, *where))
 
     def _around_time(self, base: Base, time: TimePhrase, positions: Positions) -> Iterator[Base]:
         """The rows of a time, and those before or after it."""
@@ -377,9 +375,7 @@ class Bases:
 
     def _on_date(self, base: Base, where: tuple[Condition, ...], positions: Positions) -> Base:
         explained = base.explained | positions
-        return replace(
-            base, explained=explained, scope=TimeScope.YEAR, where=(*base.where, *where)
-        )
+        return replace(base, explained=explained, scope=TimeScope.YEAR, where=(*base.where, *where))
 
     # --- names that no search finds
 

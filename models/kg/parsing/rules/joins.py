@@ -35,11 +35,12 @@ class Joins:
     def joined_bases(self, base: Base) -> Iterator[Base]:
         """Bases whose argument is the query of `base`."""
         relation = base.relation
-        if base.inner is not None or relation.source == OPEN_ENTITY:
+        if base.inner is not None or relation.values.also or relation.values.read_key:
             return
-        if relation.values.also or relation.values.read_key:
+        target = self._type_named_by(base)
+        if target is None:
             return
-        for outer, anchor in self._bases.anchored(ThingType(relation.target), base.explained):
+        for outer, anchor in self._bases.anchored(target, base.explained):
             if outer.times.required or outer.times.fixed:
                 continue
             if outer.values.needs_pair or self._is_one_call(outer, base, anchor):
@@ -47,6 +48,15 @@ class Joins:
             yield from self._joined(outer, base, anchor)
         if relation.source.is_year and relation.key.name == _FILMS_OF_YEAR:
             yield from self._some_films(base)
+
+    def _type_named_by(self, base: Base) -> ThingType | None:
+        """The type of the things that a base's values name; None if it is unknown."""
+        if base.relation.source != OPEN_ENTITY:
+            return ThingType(base.relation.target)
+        for kind, keys in self._spans.lexicon.named_by.items():
+            if base.key in keys:
+                return ThingType(kind)
+        return None
 
     def _joined(self, outer: Relation, base: Base, anchor: Anchor) -> Iterator[Base]:
         """A relation of the values of a base; of one that needs a name, only for a series: "who
