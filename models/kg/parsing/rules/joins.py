@@ -77,9 +77,15 @@ class Joins:
                 yield joined.restricted_to(outer.values.free_key, text, positions)
 
     def _some_films(self, films: Base) -> Iterator[Base]:
-        """The films of a year that are of a genre, or came out in a month of it."""
+        """The films of a year that are of a genre, came out in a month of it, or both."""
+        of_months = list(self._films_of_months(films))
+        yield from of_months
         for genre, positions in self._bases.genres_beside(films):
-            yield _titles_of(films, positions).restricted_to("genres", genre, positions)
+            for each in (_titles_of(films, positions), *of_months):
+                yield each.restricted_to("genres", genre, positions)
+
+    def _films_of_months(self, films: Base) -> Iterator[Base]:
+        """The films of a part of their year that the question names."""
         for time, positions in self._spans.times:
             is_within = time.year is None and time.period.edge is None
             if is_within and positions.meets(films.thing.positions):
