@@ -138,10 +138,10 @@ class Bases:
             yield from self._with_unneeded_bound(base)
             yield from self._described(base)
             yield from self._paired(base)
-            for each in (base, *self._of_genre(base)):
-                if each is not base:
-                    yield each
-                if relation.times.dated_key:
+            of_genres = list(self._of_genre(base))
+            yield from of_genres
+            if relation.times.dated_key:
+                for each in (base, *of_genres):
                     yield from self._dated(each)
 
     def _of_genre(self, base: Base) -> Iterator[Base]:

@@ -38,8 +38,8 @@ class OpenBases:
         """The facts on the pages of the people whom a base names: "the wife of its director". The
         pages are read only with the answer, so a fact may be absent."""
         relation = base.relation
-        is_one_of_several = bool(relation.filters) or relation.values.free_key
-        if base.inner is not None or not is_one_of_several or base.implied:
+        names_few = bool(relation.filters or relation.values.free_key)  # not a whole cast
+        if base.inner is not None or base.implied or not names_few:
             return
         lexicon = self._spans.lexicon
         for fact in lexicon.facts_of.get(relation.target, ()):
