@@ -399,6 +399,7 @@ _READERS: dict[str, PhraseReader] = {
     "year": lambda match, _: year_of(int(match["year"])),
     "year_and_month": lambda match, _: month_of(int(match["year"]), int(match["month"])),
     "days_of_month": _days_of_month,
+    "whole": _enclosing,
     "range": _range,
     "since": lambda match, clock: Period(_enclosing(match, clock).first, clock.today),
     "within": lambda match, clock: resolve(match["within"], clock.now),

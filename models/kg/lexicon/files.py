@@ -132,6 +132,9 @@ class DomainFile(_Record):
         lower_is_more: keys such as a rank, of which a lower value is more.
         signed: keys whose values may be negative.
         dates: infobox facts that are dates, whatever their text looks like.
+        facts_of: infobox facts that may be asked of things of a type that a relation names, such as
+            the director of a film, by the type.
+        named_by: infobox facts whose values name things of a type, by the type.
     """
 
     domain: Domain
@@ -148,6 +151,8 @@ class DomainFile(_Record):
     lower_is_more: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
+    facts_of: Mapping[str, tuple[str, ...]] = {}
+    named_by: Mapping[str, tuple[str, ...]] = {}
     route: WordList = WordList(words=())
     not_names: NotNames = NotNames()
 
@@ -176,6 +181,7 @@ class QuestionWords(_Record):
     month_edges: Phrases
     closed_days: Phrases
     daily: Phrases
+    yearly: Phrases
     comparatives: Phrases
     before_noun: Phrases
 

@@ -49,11 +49,15 @@ class Lexicon:
         self.types = self._words_of_types()
         self.values: dict[str, Mapping[str, Phrases]] = {}
         self.filters: dict[str, Mapping[str, Phrases]] = {}
+        self.facts_of: dict[str, tuple[str, ...]] = {}
+        self.named_by: dict[str, tuple[str, ...]] = {}
         self.adjectives: list[AdjectiveRow] = []
         self.relations: list[Relation] = []
         for file in self.domains.values():
             self.values |= file.values
             self.filters |= file.filters
+            self.facts_of |= file.facts_of
+            self.named_by |= file.named_by
             self.adjectives += file.adjective
             self.relations += relations_of(file, functions().rows, self.types)
         self.relations_of_type: dict[ThingType, list[Relation]] = {}

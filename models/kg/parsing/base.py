@@ -8,6 +8,7 @@ from models.kg.language.ast import (
     Column,
     Condition,
     FunctionCall,
+    NameList,
     Program,
     Query,
     Scalar,
@@ -51,7 +52,7 @@ class Base:
     thing: Thing
     explained: Positions
     anchor_length: int
-    argument: Scalar | Query
+    argument: Scalar | Query | NameList
     second: Thing | None = None
     where: tuple[Condition, ...] = ()
     times: tuple[str, ...] = ()

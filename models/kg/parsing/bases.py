@@ -7,7 +7,17 @@ from models.kg.english.times import TimePhrase, time_arguments, trading_days
 from models.kg.language.ast import Condition, Scalar
 from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.relations import Relation
-from models.kg.lexicon.types import MOVIE, MUSICIAN, PERSON, SONG, QuestionOperator, Side, ThingType
+from models.kg.lexicon.types import (
+    MOVIE,
+    MUSICIAN,
+    PERSON,
+    SERIES,
+    SONG,
+    QuestionOperator,
+    Side,
+    ThingType,
+    ValueType,
+)
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.spans import Spans, Thing
 from models.kg.schema.operations import Op
@@ -20,6 +30,7 @@ _DESCRIBING_KEYS: Mapping[str, Mapping[ThingType, Sequence[str]]] = {
     SONG: {MUSICIAN: ["author"]},
 }
 _COUNTERPARTS = {MOVIE: PERSON, PERSON: MOVIE}  # the other thing that a role or award has
+_LISTING_FILMS = (PERSON, SERIES)  # the types of things whose films a genre may restrict
 _NEAR = 2  # words from "before" to its year
 _BOUNDS = (
     (QuestionOperator.BEFORE, Op.LT),
@@ -113,7 +124,7 @@ class Bases:
         if relation.function.domain is Domain.SPORTS:
             base = self._in_league(base)
         if relation.values.free_key:
-            for positions, text in self._unexplained_names(base.explained):
+            for positions, text in self.unexplained_names(base.explained):
                 yield base.restricted_to(relation.values.free_key, text, positions)
         elif relation.values.needs_pair:
             yield from self._paired(base)
@@ -126,8 +137,30 @@ class Bases:
             yield from self._with_unneeded_bound(base)
             yield from self._described(base)
             yield from self._paired(base)
+            of_genres = list(self._of_genre(base))
+            yield from of_genres
             if relation.times.dated_key:
-                yield from self._dated(base)
+                for each in (base, *of_genres):
+                    yield from self._dated(each)
+
+    def _of_genre(self, base: Base) -> Iterator[Base]:
+        """The films of a genre among those of a person or a series: "her animated films"."""
+        relation = base.relation
+        if relation.target is ValueType.MOVIE and relation.source in _LISTING_FILMS:
+            for genre, positions in self.genres_beside(base):
+                yield base.restricted_to("genres", genre, positions)
+
+    def genres_beside(self, base: Base) -> Iterator[tuple[str, Positions]]:
+        """The genres of films that the question names beside the words of a base."""
+        longer_names = [each.positions for each in self._spans.things if len(each.positions) > 1]
+        for genre, phrases in self._spans.lexicon.values["genres"].items():
+            positions = union_of(
+                place
+                for place in self._spans.match.find(phrases)
+                if not any(place < name for name in longer_names)  # "Star Wars" is no war film
+            )
+            if positions and not positions.meets(base.explained):
+                yield genre, positions
 
     def _times_beside(self, thing: Thing) -> list[tuple[TimePhrase, Positions]]:
         """The times that are no part of a thing's name."""
@@ -269,11 +302,21 @@ class Bases:
         ]
         if len(years) == 2:
             yield self._between_years(base, years)
+        yield from self._in_a_year(base)
         for time, positions in self._times_beside(base.thing):
             yield from self._around_time(base, time, positions)
         if self._spans.question.asked_at is None:  # then years are no times
             for year, positions in years:
                 yield from self._around_year(base, year, positions)
+
+    def _in_a_year(self, base: Base) -> Iterator[Base]:
+        """The rows of last year, if it asks how often something happens "a year"."""
+        now = self._spans.question.asked_at
+        if now is None or base.relation.function.domain is not Domain.FINANCE:
+            return
+        if QuestionOperator.COUNT in self._spans.operators and not self._spans.years:
+            for positions in self._spans.match.find(self._spans.lexicon.question_words.yearly):
+                yield from self._around_year(base, now.year - 1, positions)
 
     def _between_years(self, base: Base, years: Sequence[tuple[int, Positions]]) -> Base:
         key = base.relation.times.dated_key
@@ -283,7 +326,7 @@ class Bases:
             *(positions for _, positions in years), *self._spans.places_of(QuestionOperator.BETWEEN)
         )
         where = (Condition(Op.GE, key, str(first)), Condition(Op.LE, key, str(last)))
-        return replace(base, explained=explained, scope=TimeScope.YEAR, where=where)
+        return replace(base, explained=explained, scope=TimeScope.YEAR, where=(*base.where, *where))
 
     def _around_time(self, base: Base, time: TimePhrase, positions: Positions) -> Iterator[Base]:
         """The rows of a time, and those before or after it."""
@@ -331,11 +374,11 @@ class Bases:
 
     def _on_date(self, base: Base, where: tuple[Condition, ...], positions: Positions) -> Base:
         explained = base.explained | positions
-        return replace(base, explained=explained, scope=TimeScope.YEAR, where=where)
+        return replace(base, explained=explained, scope=TimeScope.YEAR, where=(*base.where, *where))
 
     # --- names that no search finds
 
-    def _unexplained_names(self, explained: Positions) -> Iterator[tuple[Positions, str]]:
+    def unexplained_names(self, explained: Positions) -> Iterator[tuple[Positions, str]]:
         """The runs of words without another known meaning; behind an article, their ends, too: of
         "the evil Queen Ravenna", "Queen Ravenna" is a name."""
         words = self._spans.words

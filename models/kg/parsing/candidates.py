@@ -41,8 +41,10 @@ class RuleName(StrEnum):
     IS_MORE = "less"
     DIFFERENCE = "difference"
     TWO_KEYS = "two keys"
+    VALUES_OF_TWO_KEYS = "values of two keys"
     TOTAL = "total"
     COMMON = "common"
+    COUNT_OF_COMMON = "count of common"
     FILMS_OF_BOTH = "of both"
     WINNER = "winner"
     MARGIN = "margin"
@@ -58,7 +60,7 @@ class RuleName(StrEnum):
 
     @property
     def counts(self) -> bool:
-        return self in (RuleName.COUNT, RuleName.NUMBER_ITSELF)
+        return self in (RuleName.COUNT, RuleName.NUMBER_ITSELF, RuleName.COUNT_OF_COMMON)
 
     @property
     def chooses(self) -> bool:

@@ -85,6 +85,7 @@ class CandidateGenerator:
             yield from self._of_one(base)
             yield from self._false_premises(base, bases)
             joined += self._joins.joined_bases(base)
+            joined += self._open_bases.of_values(base)
         for base in _best(joined):
             yield from self._of_joined(base)
         for one, other in combinations(bases, 2):

@@ -34,6 +34,24 @@ class OpenBases:
         """A base for each key of an entity that the question names."""
         yield from self._of_page(thing, thing.positions, thing.name, None)
 
+    def of_values(self, base: Base) -> Iterator[Base]:
+        """The facts on the pages of the people whom a base names: "the wife of its director". The
+        pages are read only with the answer, so a fact may be absent."""
+        relation = base.relation
+        names_few = bool(relation.filters or relation.values.free_key)  # not a whole cast
+        if base.inner is not None or base.implied or not names_few:
+            return
+        lexicon = self._spans.lexicon
+        for fact in lexicon.facts_of.get(relation.target, ()):
+            places = self._spans.match.find(lexicon.facts[fact])
+            places = [positions for positions in places if not positions.meets(base.explained)]
+            if places:
+                kind = ValueType.DATE if fact in lexicon.date_facts else ValueType.TEXT
+                words = base.explained.union(*places)
+                length = max(map(len, places)) + base.anchor_length
+                of_page = self._base(f"open.{fact}", fact, kind, base.thing, words, length, "")
+                yield replace(of_page, argument=base.query(), inner=base)
+
     def _of_page(
         self, thing: Thing, explained: Positions, name: str, inner: Base | None
     ) -> Iterator[Base]:

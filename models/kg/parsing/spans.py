@@ -111,7 +111,9 @@ class Spans(TextSpans):
         if self._concerns_domain_of(NUMBER):
             for number, positions in self.numbers:
                 things.append(Thing(NUMBER, str(number), str(number), positions))
+        titles = [thing.positions for thing in things if thing.type == MOVIE]
         things += self._series()
+        things += self._series_of_titles(titles)
         return list(dict.fromkeys(things))
 
     @cached_property
@@ -250,6 +252,25 @@ class Spans(TextSpans):
                 name = self.text_of(positions)
                 series.append(Thing(SERIES, name, name, positions))
         return series
+
+    def _series_of_titles(self, titles: list[Positions]) -> Iterator[Thing]:
+        """The titles that are in several titles, if the question is about series: "which has more
+        sequels, Rocky or Rambo?"."""
+        if not any(
+            self.words[place.first] not in self._words_for_films
+            for place in self.match.find(self.lexicon.types[SERIES])
+        ):
+            return
+        for positions in dict.fromkeys(titles):
+            name = [self.words[i] for i in sorted(positions)]
+            if self._is_in_several_titles(name):
+                yield Thing(SERIES, " ".join(name), " ".join(name), positions)
+
+    @cached_property
+    def _words_for_films(self) -> frozenset[str]:
+        """The words for one film, and their plurals."""
+        one = self.lexicon.question_words.single_work
+        return frozenset(one).union(f"{word}s" for word in one)
 
     def _start_of_series(self, end: int) -> int | None:
         """Where the longest name of a series begins that ends before `end`; None without any."""

@@ -3,9 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from models.kg.language.ast import NameList, Program
 from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
 from models.kg.lexicon.types import OPEN_ENTITY, PERSON, QuestionOperator, ValueType
-from models.kg.parsing.answers import Common, Difference, Greater, Measure, Most, Total, Values
+from models.kg.parsing.answers import (
+    Common,
+    Count,
+    Difference,
+    Greater,
+    Measure,
+    Most,
+    Total,
+    Values,
+)
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
 from models.kg.parsing.rules.ages import AgeRules
@@ -23,6 +33,8 @@ _UNAMBIGUOUS_IN_TIME = _IN_TIME[:2]
 # Which of two figures in time is greater.
 _DIRECTIONS = {QuestionOperator.RISE: Greater.SECOND, QuestionOperator.FALL: Greater.FIRST}
 # Figures of one day, in the order of time.
+_JOINING = "and"  # stands between the words of two keys
+_LONGEST_JOIN = 5  # words from one key to the other
 _OPEN = "open"
 _CLOSE = "close"
 _CODED_TYPES = (ValueType.TEXT, ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT)
@@ -218,6 +230,26 @@ class ComparisonRules(Rule):
             yield self.candidate(
                 RuleName.COMMON, Common(kind), first, second, operators=[QuestionOperator.BOTH]
             )
+        if relation.target.is_listed and self.has(QuestionOperator.COUNT):
+            yield from self._count_of_shared(first, second)
+
+    def _count_of_shared(self, first: Base, second: Base) -> Iterator[Candidate]:
+        """How many values two things share: "how many films were they in together?"."""
+        relation = first.relation
+        parameter = relation.function.parameters[relation.parameter_index]
+        things = first.thing.positions | second.thing.positions
+        if not parameter.shared or self.spans.chooses or first.second is not None:
+            return
+        if self.spans.names_no_other(first.thing.type, things):
+            both = replace(first, argument=NameList((first.thing.name, second.thing.name)))
+            yield self.candidate(
+                RuleName.COUNT_OF_COMMON,
+                Count(),
+                first,
+                second,
+                operators=[QuestionOperator.COUNT, QuestionOperator.BOTH],
+                program=Program((both.query(),)),
+            )
 
     # --- one thing
 
@@ -261,6 +293,7 @@ class ComparisonRules(Rule):
             return
         if self._read_the_same(one, other):
             return
+        yield from self._both_values(one, other)
         first, second = sorted((one, other), key=_first_word)
         greater: Greater | None = None
         base_of_key = {base.relation.key.name: base for base in (one, other)}
@@ -291,6 +324,23 @@ class ComparisonRules(Rule):
                 is_least = operator is QuestionOperator.MIN
                 more = Most(("", ""), least=is_least, type=ValueType.POLAR)
                 yield self.candidate(RuleName.TWO_KEYS, more, first, second, operators=[operator])
+
+    def _both_values(self, one: Base, other: Base) -> Iterator[Candidate]:
+        """The values of two keys that the question joins: "its high and low", "the cost and the
+        gross"."""
+        if one.relation.function is not other.relation.function or self.spans.form.polar:
+            return
+        if one.scope is TimeScope.SEVERAL_DAYS or one.times != other.times:
+            return
+        shared_words = one.explained & other.explained
+        first, second = sorted(
+            (one, other), key=lambda base: min(base.explained - shared_words, default=0)
+        )
+        start = min(first.explained - shared_words, default=0)
+        end = min(second.explained - shared_words, default=0)
+        if _JOINING in self.spans.words[start:end] and end - start <= _LONGEST_JOIN:
+            both = Values(first.relation.target, all_statements=True, days=2)
+            yield self.candidate(RuleName.VALUES_OF_TWO_KEYS, both, first, second)
 
     def _read_the_same(self, one: Base, other: Base) -> bool:
         """Whether two bases of one thing read the same: the same key, the same words ("forward

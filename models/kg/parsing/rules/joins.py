@@ -1,12 +1,28 @@
 """Joins: the relations of the things that a base's values name."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 
-from models.kg.lexicon.relations import Relation
-from models.kg.lexicon.types import OPEN_ENTITY, QuestionOperator, ThingType
+from models.kg.language.ast import Condition
+from models.kg.lexicon.named_functions import functions
+from models.kg.lexicon.positions import Positions
+from models.kg.lexicon.relations import Relation, TimeUse, ValueUse, Wording
+from models.kg.lexicon.types import (
+    MOVIE,
+    OPEN_ENTITY,
+    SERIES,
+    QuestionOperator,
+    ThingType,
+    ValueType,
+)
 from models.kg.parsing.base import Base
 from models.kg.parsing.bases import Anchor, Bases
 from models.kg.parsing.spans import Spans
+from models.kg.schema.operations import Op
+
+_FILMS_OF_YEAR = "movie_list"  # the key that lists them
+_RELEASED = "release_date"
 
 
 class Joins:
@@ -19,26 +35,65 @@ class Joins:
     def joined_bases(self, base: Base) -> Iterator[Base]:
         """Bases whose argument is the query of `base`."""
         relation = base.relation
-        if base.inner is not None or relation.source == OPEN_ENTITY:
+        if base.inner is not None or relation.values.also or relation.values.read_key:
             return
-        if relation.values.also or relation.values.read_key:
+        target = self._type_named_by(base)
+        if target is None:
             return
-        for outer, anchor in self._bases.anchored(ThingType(relation.target), base.explained):
+        for outer, anchor in self._bases.anchored(target, base.explained):
             if outer.times.required or outer.times.fixed:
                 continue
-            if outer.values.free_key or outer.values.needs_pair:
+            if outer.values.needs_pair or self._is_one_call(outer, base, anchor):
                 continue
-            if self._is_one_call(outer, base, anchor):
-                continue
-            yield Base(
-                outer,
-                base.thing,
-                base.explained | anchor.positions,
-                anchor.length + base.anchor_length,
-                base.query(),
-                inner=base,
-                implied=anchor.implied,
-            )
+            yield from self._joined(outer, base, anchor)
+        if relation.source.is_year and relation.key.name == _FILMS_OF_YEAR:
+            yield from self._some_films(base)
+
+    def _type_named_by(self, base: Base) -> ThingType | None:
+        """The type of the things that a base's values name; None if it is unknown."""
+        if base.relation.source != OPEN_ENTITY:
+            return ThingType(base.relation.target)
+        for kind, keys in self._spans.lexicon.named_by.items():
+            if base.key in keys:
+                return ThingType(kind)
+        return None
+
+    def _joined(self, outer: Relation, base: Base, anchor: Anchor) -> Iterator[Base]:
+        """A relation of the values of a base; of one that needs a name, only for a series: "who
+        plays Frodo in the Lord of the Rings series"."""
+        joined = Base(
+            outer,
+            base.thing,
+            base.explained | anchor.positions,
+            anchor.length + base.anchor_length,
+            base.query(),
+            inner=base,
+            implied=anchor.implied,
+        )
+        if not outer.values.free_key:
+            yield joined
+        elif base.relation.source == SERIES:
+            for positions, text in self._bases.unexplained_names(joined.explained):
+                yield joined.restricted_to(outer.values.free_key, text, positions)
+
+    def _some_films(self, films: Base) -> Iterator[Base]:
+        """The films of a year that are of a genre, came out in a month of it, or both."""
+        of_months = list(self._films_of_months(films))
+        yield from of_months
+        for genre, positions in self._bases.genres_beside(films):
+            for each in (_titles_of(films, positions), *of_months):
+                yield each.restricted_to("genres", genre, positions)
+
+    def _films_of_months(self, films: Base) -> Iterator[Base]:
+        """The films of a part of their year that the question names."""
+        for time, positions in self._spans.times:
+            is_within = time.year is None and time.period.edge is None
+            if is_within and positions.meets(films.thing.positions):
+                where = (
+                    Condition(Op.GE, _RELEASED, time.period.first.isoformat()),
+                    Condition(Op.LE, _RELEASED, time.period.last.isoformat()),
+                )
+                yield replace(_titles_of(films, positions), where=where)
 
     def _is_one_call(self, outer: Relation, base: Base, anchor: Anchor) -> bool:
         """Whether the rows of one call hold both keys, so that no join is needed."""
@@ -52,3 +107,29 @@ class Joins:
         if asks_for_others and base.thing.type.is_same_as(outer.target):
             return False
         return not (anchor.implied and outer.source == inner.source)
+
+
+def _titles_of(films: Base, positions: Positions) -> Base:
+    """The titles of the films that a base gives, which conditions on a film's keys may restrict."""
+    explained = films.explained | positions
+    return Base(
+        _title_relation(), films.thing, explained, films.anchor_length, films.query(), inner=films
+    )
+
+
+@cache
+def _title_relation() -> Relation:
+    """The relation that reads a film's title, which no phrase names."""
+    (film, *_) = functions().rows_of("get_movie")
+    (title,) = (key for key in film.keys if key.name == "title")
+    return Relation(
+        "movie.get_movie.title",
+        film,
+        title,
+        source=MOVIE,
+        target=ValueType.MOVIE,
+        parameter_index=0,
+        wording=Wording(phrases=(), needs=(), context=()),
+        times=TimeUse(dated_key=_RELEASED),
+        values=ValueUse(countable=True),
+    )
