@@ -108,6 +108,14 @@ class FactRow(_Record):
     phrases: Phrases
 
 
+class PageRow(_Record):
+    """A row `[[page]]`: the title of a page with more about a thing, "{}" for its name, and the
+    phrases that ask for what stands there."""
+
+    title: str
+    phrases: Phrases
+
+
 class WordList(_Record):
     """A table with one list of words."""
 
@@ -132,6 +140,7 @@ class DomainFile(_Record):
         lower_is_more: keys such as a rank, of which a lower value is more.
         signed: keys whose values may be negative.
         dates: infobox facts that are dates, whatever their text looks like.
+        edition_endings: words behind the name of an event in the titles of its editions.
     """
 
     domain: Domain
@@ -145,6 +154,8 @@ class DomainFile(_Record):
     adjective: tuple[AdjectiveRow, ...] = ()
     games: tuple[GamesRow, ...] = ()
     fact: tuple[FactRow, ...] = ()
+    page: tuple[PageRow, ...] = ()
+    edition_endings: tuple[str, ...] = ()
     lower_is_more: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
@@ -174,6 +185,7 @@ class QuestionWords(_Record):
     each_work: Phrases
     possessives: Phrases
     month_edges: Phrases
+    last_season: Phrases
     closed_days: Phrases
     daily: Phrases
     comparatives: Phrases

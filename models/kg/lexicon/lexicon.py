@@ -45,6 +45,8 @@ class Lexicon:
         self.not_names = frozenset(self.domains["finance"].not_names.words.split())
         self.page_context = self.domains["open"].context["thing"]
         self.date_facts = self.domains["open"].dates
+        self.pages = self.domains["open"].page
+        self.edition_endings = frozenset(self.domains["open"].edition_endings)
         self.facts = {fact.name: fact.phrases for fact in self.domains["open"].fact}
         self.types = self._words_of_types()
         self.values: dict[str, Mapping[str, Phrases]] = {}
