@@ -20,6 +20,7 @@ _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
 _MEASURED = re.compile(r"[$€£]?\d[\d,.]*(?:%| [a-z(])")  # "937 miles"
 # Words for these types are in the names of half of all keys.
 _COMMON_TYPES = (ValueType.DATE, ValueType.NUMBER, ValueType.TEXT, ValueType.YEAR)
+_BRACKET_AT_END = re.compile(r"\s*\([^()]*\)$")
 _BIRTH_RELATION = "open.birth_date"
 _WORD_BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 
@@ -145,14 +146,23 @@ class OpenBases:
     def _and_beyond(self, base: Base, page: Mapping[str, Any]) -> Iterator[Base]:
         """A base, and the bases of the entity that its value names."""
         yield base
-        value = page[base.key]
         has_more_words = bool(self._spans.content - base.explained)
-        if base.inner is not None or not isinstance(value, str):
+        if base.inner is not None or not has_more_words or self._spans.form.has_time_clause:
             return
-        if has_more_words and not self._spans.form.has_time_clause:
-            name = self._spans.entity(value, base.thing.name)
-            if name:
-                yield from self._of_page(base.thing, base.explained, name, base)
+        value = _only_name(page[base.key])
+        name = self._spans.entity(value, base.thing.name) if value else None
+        if name:
+            yield from self._of_page(base.thing, base.explained, name, base)
+
+
+def _only_name(value: Any) -> str:
+    """The name in an infobox value: the whole text, the only member of a list, or what stands
+    before a bracket, as in "Jane Roe (m. 2009)"; "" if there is none or several."""
+    if isinstance(value, list):
+        value = value[0] if len(value) == 1 else None
+    if not isinstance(value, str):
+        return ""
+    return _BRACKET_AT_END.sub("", value)
 
 
 def _type_of(value: Any) -> ValueType:
