@@ -185,6 +185,7 @@ class QuestionWords(_Record):
     each_work: Phrases
     possessives: Phrases
     month_edges: Phrases
+    top_rank: Phrases
     last_season: Phrases
     closed_days: Phrases
     daily: Phrases

@@ -16,6 +16,7 @@ from models.kg.parsing.rules.ages import AgeRules
 from models.kg.parsing.rules.compared import ComparisonRules
 from models.kg.parsing.rules.counts import CountRules, ReductionRules
 from models.kg.parsing.rules.games import MarginRules, ResultPremiseRules, WinnerRules
+from models.kg.parsing.rules.grammys import GrammyRules
 from models.kg.parsing.rules.joins import Joins
 from models.kg.parsing.rules.ordered import OrderRules
 from models.kg.parsing.rules.premises import ClashRules, ClosedDayRules, NoRowsRules
@@ -30,6 +31,7 @@ _UNLIKE = 10  # penalty of a candidate whose name is spelled differently
 _RULES_OF_VALUES = (
     ValueRules,
     CountRules,
+    GrammyRules,
     AgeRules,
     WinnerRules,
     ReductionRules,

@@ -53,6 +53,7 @@ _END_OF_SENTENCE = re.compile(r"\.\s(?=[A-Z])")
 _MOST_DESCRIBED = 3  # pages that are read for a description
 _LONGEST_SERIES = 5  # words
 _DESCRIBED = 0.95  # the score of an entity that is described, not named
+_SEASON = "season"
 _MONTH_AFTER_SEASONS = 7  # sports seasons end by June, and are named after that year
 
 
@@ -112,6 +113,8 @@ class Spans(TextSpans):
         if self._concerns_domain_of(NUMBER):
             for number, positions in self.numbers:
                 things.append(Thing(NUMBER, str(number), str(number), positions))
+            for place in self.match.find(self.lexicon.question_words.top_rank):
+                things.append(Thing(NUMBER, "1", self.text_of(place), place))
         things += self._series()
         return list(dict.fromkeys(things))
 
@@ -211,6 +214,9 @@ class Spans(TextSpans):
         idle_words = self.lexicon.idle_words(OPEN_ENTITY)
         for year, positions in self._edition_years():
             names = self.names.search(ENTITIES, f"{year} {self._text_of_content}")
+            if _SEASON in self.words:
+                season = f"{year - 1}-{year % 100:02} {self._text_of_content}"
+                names += self.names.search(ENTITIES, season)
             for title in editions_in(
                 names,
                 self.words,

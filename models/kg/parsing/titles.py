@@ -35,10 +35,9 @@ def editions_in(
     """
     titles: dict[str, Positions] = {}
     for name in names:
-        title = words(name)
-        if title[:1] != [str(year)]:
+        core = _behind_year(words(name), year)
+        if not core:
             continue
-        core = title[1:]
         positions = _places_in_order(core, question)
         if not positions and core[-1:] and core[-1] in endings:
             core = core[:-1]
@@ -50,6 +49,15 @@ def editions_in(
     for name, positions in titles.items():
         if len(positions) == most:
             yield Title(name, positions)
+
+
+def _behind_year(title: list[str], year: int) -> list[str]:
+    """The words of a title behind its year, or behind the two years of a season that ends in it
+    ("2022-23"); none if it begins with neither."""
+    season = [str(year - 1), f"{year % 100:02}"]
+    if title[:2] == season:
+        return title[2:]
+    return title[1:] if title[:1] == [str(year)] else []
 
 
 def pages_about(names: Sequence[str], question: Sequence[str], pattern: str) -> Iterator[Title]:
