@@ -140,6 +140,8 @@ class DomainFile(_Record):
         lower_is_more: keys such as a rank, of which a lower value is more.
         signed: keys whose values may be negative.
         dates: infobox facts that are dates, whatever their text looks like.
+        champion_words: words for a championship, which a list of honours writes as "champion".
+        honour_words: words around a title that lists of honours do not write.
         edition_endings: words behind the name of an event in the titles of its editions.
     """
 
@@ -156,6 +158,8 @@ class DomainFile(_Record):
     fact: tuple[FactRow, ...] = ()
     page: tuple[PageRow, ...] = ()
     edition_endings: tuple[str, ...] = ()
+    champion_words: Phrases = ()
+    honour_words: Phrases = ()
     lower_is_more: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()

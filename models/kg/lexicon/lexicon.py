@@ -46,6 +46,8 @@ class Lexicon:
         self.page_context = self.domains["open"].context["thing"]
         self.date_facts = self.domains["open"].dates
         self.pages = self.domains["open"].page
+        self.champion_words = self.domains["open"].champion_words
+        self.honour_words = self.domains["open"].honour_words
         self.edition_endings = frozenset(self.domains["open"].edition_endings)
         self.facts = {fact.name: fact.phrases for fact in self.domains["open"].fact}
         self.types = self._words_of_types()

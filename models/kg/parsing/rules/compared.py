@@ -118,6 +118,7 @@ class ComparisonRules(Rule):
                 least=request.extreme is QuestionOperator.MIN,
                 measure=measure,
                 absent=first.relation.values.absent,
+                title=self.title_won(first, second),
             )
             positions = request.positions | sum_words
             if self.spans.chooses or not is_polar:
@@ -197,6 +198,8 @@ class ComparisonRules(Rule):
         """How the quantity of a thing is measured."""
         relation = base.relation
         is_dated = bool(relation.times.dated_key)
+        if self.title_won(base):
+            return Measure.VALUE
         if relation.target.is_listed:
             return Measure.COUNT
         if not relation.target.is_numeric:
