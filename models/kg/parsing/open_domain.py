@@ -146,7 +146,10 @@ class OpenBases:
     def _and_beyond(self, base: Base, page: Mapping[str, Any]) -> Iterator[Base]:
         """A base, and the bases of the entity that its value names."""
         yield base
-        has_more_words = bool(self._spans.content - base.explained)
+        asks_where = (
+            self._spans.form.name == "where"
+        )  # "where is X's wife from": all function words
+        has_more_words = asks_where or bool(self._spans.content - base.explained)
         if base.inner is not None or not has_more_words or self._spans.form.has_time_clause:
             return
         value = _only_name(page[base.key])

@@ -6,6 +6,7 @@ from calendar import month_name
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from string import ascii_uppercase
 from typing import Any
 
 from models.kg.english.quantities import as_number
@@ -21,8 +22,10 @@ from models.records import INVALID
 SAME = "same"
 _YEARS = re.compile(r"\b(?:1\d|20)\d\d\b")
 _SCALED = r"(?!\d)(?: (?:thousand|million|billion|trillion))?"
-# A number before its unit or year: "120,000 (2010 census)", "5 million"; not a day of a month.
-_LEADING = re.compile(rf"[-−$€£]*\d[\d,.]*(?<!\.){_SCALED}(?! (?:{'|'.join(month_name[1:])}))")
+# A number before its unit or year: "120,000 (2010 census)", "US$5 million"; not a day of a month.
+_CURRENCY = r"(?:[A-Z]{1,3}(?=[$€£]))?[-−$€£]*"
+_MONTHS = "|".join(month_name[1:])
+_LEADING = re.compile(rf"{_CURRENCY}\d[\d,.]*(?<!\.){_SCALED}(?! (?:{_MONTHS}))")
 
 
 class Measure(StrEnum):
@@ -77,7 +80,7 @@ def _comparable(quantities: Sequence[Any]) -> list[Any]:
 
 def _leading_number(text: str) -> float | None:
     match = _LEADING.match(text)
-    return as_number(match[0].replace("−", "-")) if match else None
+    return as_number(match[0].lstrip(ascii_uppercase).replace("−", "-")) if match else None
 
 
 @dataclass(frozen=True, slots=True)
