@@ -140,6 +140,8 @@ class DomainFile(_Record):
         lower_is_more: keys such as a rank, of which a lower value is more.
         signed: keys whose values may be negative.
         dates: infobox facts that are dates, whatever their text looks like.
+        things_of_facts: by the type of the things, the infobox facts that name such things.
+        facts_of_people: infobox facts of people that only their pages have.
         champion_words: words for a championship, which a list of honours writes as "champion".
         honour_words: words around a title that lists of honours do not write.
         edition_endings: words behind the name of an event in the titles of its editions.
@@ -157,6 +159,8 @@ class DomainFile(_Record):
     games: tuple[GamesRow, ...] = ()
     fact: tuple[FactRow, ...] = ()
     page: tuple[PageRow, ...] = ()
+    things_of_facts: Mapping[str, tuple[str, ...]] = {}
+    facts_of_people: tuple[str, ...] = ()
     edition_endings: tuple[str, ...] = ()
     champion_words: Phrases = ()
     honour_words: Phrases = ()

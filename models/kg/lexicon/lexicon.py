@@ -46,6 +46,8 @@ class Lexicon:
         self.page_context = self.domains["open"].context["thing"]
         self.date_facts = self.domains["open"].dates
         self.pages = self.domains["open"].page
+        self.things_of_facts = self.domains["open"].things_of_facts
+        self.facts_of_people = self.domains["open"].facts_of_people
         self.champion_words = self.domains["open"].champion_words
         self.honour_words = self.domains["open"].honour_words
         self.edition_endings = frozenset(self.domains["open"].edition_endings)

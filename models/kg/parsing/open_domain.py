@@ -7,6 +7,7 @@ from typing import Any
 
 from models.kg.english.quantities import as_number
 from models.kg.execution.fetch.infobox import find_key, is_apparatus
+from models.kg.lexicon.lexicon import Lexicon
 from models.kg.lexicon.named_functions import functions
 from models.kg.lexicon.positions import Positions
 from models.kg.lexicon.relations import Relation, ValueUse, Wording
@@ -127,20 +128,7 @@ class OpenBases:
         anchor: int,
         argument: str,
     ) -> Base:
-        lexicon = self._spans.lexicon
-        context = (*lexicon.page_context, *lexicon.types[OPEN_ENTITY])
-        relation = Relation(
-            relation_id,
-            functions().rows_of("get_open")[0],
-            Key(key),
-            source=OPEN_ENTITY,
-            target=kind,
-            parameter_index=0,
-            wording=Wording(phrases=(), needs=(), context=context),
-            values=ValueUse(
-                countable=kind is ValueType.LIST, is_birth=relation_id == _BIRTH_RELATION
-            ),
-        )
+        relation = fact_relation(self._spans.lexicon, relation_id, key, kind)
         return Base(relation, thing, explained, anchor, argument, key=key)
 
     def _and_beyond(self, base: Base, page: Mapping[str, Any]) -> Iterator[Base]:
@@ -156,6 +144,21 @@ class OpenBases:
         name = self._spans.entity(value, base.thing.name) if value else None
         if name:
             yield from self._of_page(base.thing, base.explained, name, base)
+
+
+def fact_relation(lexicon: Lexicon, relation_id: str, key: str, kind: ValueType) -> Relation:
+    """The relation that reads a key of an entity's page."""
+    context = (*lexicon.page_context, *lexicon.types[OPEN_ENTITY])
+    return Relation(
+        relation_id,
+        functions().rows_of("get_open")[0],
+        Key(key),
+        source=OPEN_ENTITY,
+        target=kind,
+        parameter_index=0,
+        wording=Wording(phrases=(), needs=(), context=context),
+        values=ValueUse(countable=kind is ValueType.LIST, is_birth=relation_id == _BIRTH_RELATION),
+    )
 
 
 def _only_name(value: Any) -> str:
