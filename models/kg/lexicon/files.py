@@ -108,6 +108,14 @@ class FactRow(_Record):
     phrases: Phrases
 
 
+class PageRow(_Record):
+    """A row `[[page]]`: the title of a page with more about a thing, "{}" for its name, and the
+    phrases that ask for what stands there."""
+
+    title: str
+    phrases: Phrases
+
+
 class WordList(_Record):
     """A table with one list of words."""
 
@@ -132,9 +140,11 @@ class DomainFile(_Record):
         lower_is_more: keys such as a rank, of which a lower value is more.
         signed: keys whose values may be negative.
         dates: infobox facts that are dates, whatever their text looks like.
-        facts_of: infobox facts that may be asked of things of a type that a relation names, such as
-            the director of a film, by the type.
-        named_by: infobox facts whose values name things of a type, by the type.
+        things_of_facts: by the type of the things, the infobox facts that name such things.
+        facts_of_people: infobox facts of people that only their pages have.
+        champion_words: words for a championship, which a list of honours writes as "champion".
+        honour_words: words around a title that lists of honours do not write.
+        edition_endings: words behind the name of an event in the titles of its editions.
     """
 
     domain: Domain
@@ -148,11 +158,15 @@ class DomainFile(_Record):
     adjective: tuple[AdjectiveRow, ...] = ()
     games: tuple[GamesRow, ...] = ()
     fact: tuple[FactRow, ...] = ()
+    page: tuple[PageRow, ...] = ()
+    things_of_facts: Mapping[str, tuple[str, ...]] = {}
+    facts_of_people: tuple[str, ...] = ()
+    edition_endings: tuple[str, ...] = ()
+    champion_words: Phrases = ()
+    honour_words: Phrases = ()
     lower_is_more: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
-    facts_of: Mapping[str, tuple[str, ...]] = {}
-    named_by: Mapping[str, tuple[str, ...]] = {}
     route: WordList = WordList(words=())
     not_names: NotNames = NotNames()
 
@@ -179,6 +193,8 @@ class QuestionWords(_Record):
     each_work: Phrases
     possessives: Phrases
     month_edges: Phrases
+    top_rank: Phrases
+    last_season: Phrases
     closed_days: Phrases
     daily: Phrases
     yearly: Phrases

@@ -45,19 +45,21 @@ class Lexicon:
         self.not_names = frozenset(self.domains["finance"].not_names.words.split())
         self.page_context = self.domains["open"].context["thing"]
         self.date_facts = self.domains["open"].dates
+        self.pages = self.domains["open"].page
+        self.things_of_facts = self.domains["open"].things_of_facts
+        self.facts_of_people = self.domains["open"].facts_of_people
+        self.champion_words = self.domains["open"].champion_words
+        self.honour_words = self.domains["open"].honour_words
+        self.edition_endings = frozenset(self.domains["open"].edition_endings)
         self.facts = {fact.name: fact.phrases for fact in self.domains["open"].fact}
         self.types = self._words_of_types()
         self.values: dict[str, Mapping[str, Phrases]] = {}
         self.filters: dict[str, Mapping[str, Phrases]] = {}
-        self.facts_of: dict[str, tuple[str, ...]] = {}
-        self.named_by: dict[str, tuple[str, ...]] = {}
         self.adjectives: list[AdjectiveRow] = []
         self.relations: list[Relation] = []
         for file in self.domains.values():
             self.values |= file.values
             self.filters |= file.filters
-            self.facts_of |= file.facts_of
-            self.named_by |= file.named_by
             self.adjectives += file.adjective
             self.relations += relations_of(file, functions().rows, self.types)
         self.relations_of_type: dict[ThingType, list[Relation]] = {}

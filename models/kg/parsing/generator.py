@@ -16,6 +16,7 @@ from models.kg.parsing.rules.ages import AgeRules
 from models.kg.parsing.rules.compared import ComparisonRules
 from models.kg.parsing.rules.counts import CountRules, ReductionRules
 from models.kg.parsing.rules.games import MarginRules, ResultPremiseRules, WinnerRules
+from models.kg.parsing.rules.grammys import GrammyRules
 from models.kg.parsing.rules.joins import Joins
 from models.kg.parsing.rules.ordered import OrderRules
 from models.kg.parsing.rules.premises import ClashRules, ClosedDayRules, NoRowsRules
@@ -30,6 +31,7 @@ _UNLIKE = 10  # penalty of a candidate whose name is spelled differently
 _RULES_OF_VALUES = (
     ValueRules,
     CountRules,
+    GrammyRules,
     AgeRules,
     WinnerRules,
     ReductionRules,
@@ -85,7 +87,6 @@ class CandidateGenerator:
             yield from self._of_one(base)
             yield from self._false_premises(base, bases)
             joined += self._joins.joined_bases(base)
-            joined += self._open_bases.of_values(base)
         for base in _best(joined):
             yield from self._of_joined(base)
         for one, other in combinations(bases, 2):

@@ -7,6 +7,7 @@ from typing import Any
 
 from models.kg.english.quantities import as_number
 from models.kg.execution.fetch.infobox import find_key, is_apparatus
+from models.kg.lexicon.lexicon import Lexicon
 from models.kg.lexicon.named_functions import functions
 from models.kg.lexicon.positions import Positions
 from models.kg.lexicon.relations import Relation, ValueUse, Wording
@@ -20,6 +21,7 @@ _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
 _MEASURED = re.compile(r"[$€£]?\d[\d,.]*(?:%| [a-z(])")  # "937 miles"
 # Words for these types are in the names of half of all keys.
 _COMMON_TYPES = (ValueType.DATE, ValueType.NUMBER, ValueType.TEXT, ValueType.YEAR)
+_BRACKET_AT_END = re.compile(r"\s*\([^()]*\)$")
 _BIRTH_RELATION = "open.birth_date"
 _WORD_BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 
@@ -33,24 +35,6 @@ class OpenBases:
     def bases_of(self, thing: Thing) -> Iterator[Base]:
         """A base for each key of an entity that the question names."""
         yield from self._of_page(thing, thing.positions, thing.name, None)
-
-    def of_values(self, base: Base) -> Iterator[Base]:
-        """The facts on the pages of the people whom a base names: "the wife of its director". The
-        pages are read only with the answer, so a fact may be absent."""
-        relation = base.relation
-        names_few = bool(relation.filters or relation.values.free_key)  # not a whole cast
-        if base.inner is not None or base.implied or not names_few:
-            return
-        lexicon = self._spans.lexicon
-        for fact in lexicon.facts_of.get(relation.target, ()):
-            places = self._spans.match.find(lexicon.facts[fact])
-            places = [positions for positions in places if not positions.meets(base.explained)]
-            if places:
-                kind = ValueType.DATE if fact in lexicon.date_facts else ValueType.TEXT
-                words = base.explained.union(*places)
-                length = max(map(len, places)) + base.anchor_length
-                of_page = self._base(f"open.{fact}", fact, kind, base.thing, words, length, "")
-                yield replace(of_page, argument=base.query(), inner=base)
 
     def _of_page(
         self, thing: Thing, explained: Positions, name: str, inner: Base | None
@@ -144,33 +128,47 @@ class OpenBases:
         anchor: int,
         argument: str,
     ) -> Base:
-        lexicon = self._spans.lexicon
-        context = (*lexicon.page_context, *lexicon.types[OPEN_ENTITY])
-        relation = Relation(
-            relation_id,
-            functions().rows_of("get_open")[0],
-            Key(key),
-            source=OPEN_ENTITY,
-            target=kind,
-            parameter_index=0,
-            wording=Wording(phrases=(), needs=(), context=context),
-            values=ValueUse(
-                countable=kind is ValueType.LIST, is_birth=relation_id == _BIRTH_RELATION
-            ),
-        )
+        relation = fact_relation(self._spans.lexicon, relation_id, key, kind)
         return Base(relation, thing, explained, anchor, argument, key=key)
 
     def _and_beyond(self, base: Base, page: Mapping[str, Any]) -> Iterator[Base]:
         """A base, and the bases of the entity that its value names."""
         yield base
-        value = page[base.key]
-        has_more_words = bool(self._spans.content - base.explained)
-        if base.inner is not None or not isinstance(value, str):
+        asks_where = (
+            self._spans.form.name == "where"
+        )  # "where is X's wife from": all function words
+        has_more_words = asks_where or bool(self._spans.content - base.explained)
+        if base.inner is not None or not has_more_words or self._spans.form.has_time_clause:
             return
-        if has_more_words and not self._spans.form.has_time_clause:
-            name = self._spans.entity(value, base.thing.name)
-            if name:
-                yield from self._of_page(base.thing, base.explained, name, base)
+        value = _only_name(page[base.key])
+        name = self._spans.entity(value, base.thing.name) if value else None
+        if name:
+            yield from self._of_page(base.thing, base.explained, name, base)
+
+
+def fact_relation(lexicon: Lexicon, relation_id: str, key: str, kind: ValueType) -> Relation:
+    """The relation that reads a key of an entity's page."""
+    context = (*lexicon.page_context, *lexicon.types[OPEN_ENTITY])
+    return Relation(
+        relation_id,
+        functions().rows_of("get_open")[0],
+        Key(key),
+        source=OPEN_ENTITY,
+        target=kind,
+        parameter_index=0,
+        wording=Wording(phrases=(), needs=(), context=context),
+        values=ValueUse(countable=kind is ValueType.LIST, is_birth=relation_id == _BIRTH_RELATION),
+    )
+
+
+def _only_name(value: Any) -> str:
+    """The name in an infobox value: the whole text, the only member of a list, or what stands
+    before a bracket, as in "Jane Roe (m. 2009)"; "" if there is none or several."""
+    if isinstance(value, list):
+        value = value[0] if len(value) == 1 else None
+    if not isinstance(value, str):
+        return ""
+    return _BRACKET_AT_END.sub("", value)
 
 
 def _type_of(value: Any) -> ValueType:

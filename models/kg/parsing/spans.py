@@ -36,6 +36,7 @@ from models.kg.lexicon.types import (
     ThingType,
 )
 from models.kg.parsing.text_spans import ORDINAL_WORDS, TextSpans
+from models.kg.parsing.titles import editions_in, pages_about
 from utils.text import FUNCTION_WORDS, find_run, words
 
 SEARCHES: dict[ThingType, NameSearch] = {
@@ -52,6 +53,8 @@ _END_OF_SENTENCE = re.compile(r"\.\s(?=[A-Z])")
 _MOST_DESCRIBED = 3  # pages that are read for a description
 _LONGEST_SERIES = 5  # words
 _DESCRIBED = 0.95  # the score of an entity that is described, not named
+_SEASON = "season"
+_MONTH_AFTER_SEASONS = 7  # sports seasons end by June, and are named after that year
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Spans(TextSpans):
         things += self._described_entities(
             union_of(thing.positions for thing in things if thing.type == OPEN_ENTITY)
         )
+        things += self._titled_in_parts()
         things += self._companies()
         things += self._teams()
         for year, positions in self.years:
@@ -111,6 +115,8 @@ class Spans(TextSpans):
         if self._concerns_domain_of(NUMBER):
             for number, positions in self.numbers:
                 things.append(Thing(NUMBER, str(number), str(number), positions))
+            for place in self.match.find(self.lexicon.question_words.top_rank):
+                things.append(Thing(NUMBER, "1", self.text_of(place), place))
         titles = [thing.positions for thing in things if thing.type == MOVIE]
         things += self._series()
         things += self._series_of_titles(titles)
@@ -205,6 +211,50 @@ class Spans(TextSpans):
         summary = str(self.facts_of(name).get(SUMMARY, ""))
         sentence = _END_OF_SENTENCE.split(summary, maxsplit=1)[0]
         return set(map(self.lexicon.stemmer.stem, words(sentence)))
+
+    def _titled_in_parts(self) -> Iterator[Thing]:
+        """The editions of events in the years of the question, and pages with more about a thing,
+        if it asks for what stands there."""
+        idle_words = self.lexicon.idle_words(OPEN_ENTITY)
+        for year, positions in self._edition_years():
+            names = self.names.search(ENTITIES, f"{year} {self._text_of_content}")
+            if _SEASON in self.words:
+                season = f"{year - 1}-{year % 100:02} {self._text_of_content}"
+                names += self.names.search(ENTITIES, season)
+            for title in editions_in(
+                names,
+                self.words,
+                year,
+                endings=self.lexicon.edition_endings,
+                idle_words=idle_words,
+            ):
+                yield self._titled(title.name, title.positions | positions)
+        for page in self.lexicon.pages:
+            if self.match.find(page.phrases):
+                query = page.title.replace("{}", self._text_of_content)
+                names = self.names.search(ENTITIES, query)
+                for title in pages_about(names, self.words, page.title):
+                    yield self._titled(title.name, title.positions)
+
+    def _titled(self, name: str, positions: Positions) -> Thing:
+        return Thing(OPEN_ENTITY, name, self.text_of(positions), positions, score=_DESCRIBED)
+
+    @cached_property
+    def _text_of_content(self) -> str:
+        return self.text_of(self.content - self.time_words)
+
+    def _edition_years(self) -> Iterator[tuple[int, Positions]]:
+        """The years of the question, as written or relative to its own time: "last year"."""
+        yield from self.years
+        written = union_of(positions for _, positions in self.years)
+        for time, positions in self.times:
+            if time.year is not None and not positions.meets(written):
+                yield time.year, positions
+        now = self.question.asked_at
+        for place in self.match.find(self.lexicon.question_words.last_season):
+            if now is not None:
+                has_ended_this_year = now.month >= _MONTH_AFTER_SEASONS
+                yield (now.year if has_ended_this_year else now.year - 1), place
 
     def _companies(self) -> list[Thing]:
         if not self._concerns_domain_of(COMPANY):

@@ -4,6 +4,7 @@ returns None if the outcomes are not sufficient. A new one is a frozen dataclass
 from models.kg.parsing.answers.ages import Age
 from models.kg.parsing.answers.compared import Difference, Greater, Measure, Most
 from models.kg.parsing.answers.composer import Composer, compose
+from models.kg.parsing.answers.honours import TimesWon
 from models.kg.parsing.answers.truth import Clash, Exists, FalsePremise, Is, Than
 from models.kg.parsing.answers.values import Common, Count, Total, Values, Winner
 
@@ -21,6 +22,7 @@ __all__ = [
     "Measure",
     "Most",
     "Than",
+    "TimesWon",
     "Total",
     "Values",
     "Winner",

@@ -14,6 +14,7 @@ from models.kg.execution.row_operations import compare
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.ages import ISO_DAY, years_between
 from models.kg.parsing.answers.composer import distinct, values_of
+from models.kg.parsing.answers.honours import times_won
 from models.kg.wording.values import answer_text
 from models.records import INVALID
 
@@ -95,18 +96,23 @@ def _are_all_absent(outcomes: Sequence[StatementResult]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """Which of two has more, or less; of type `POLAR`, whether it is the first one."""
+    """Which of two has more, or less; of type `POLAR`, whether it is the first one.
+
+    Attributes:
+        title: of lists of honours, the title whose number is compared, by the stems of its words.
+    """
 
     names: tuple[str, ...]
     least: bool = False
     measure: Measure = Measure.VALUE
     absent: float | None = None
+    title: tuple[str, ...] = ()
     type: ValueType = ValueType.WHICH
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if _are_all_absent(outcomes):
             return None
-        left, right = (_quantity(each, self.measure, self.absent) for each in outcomes)
+        left, right = map(self._quantity, outcomes)
         comparable = _comparable(left, right) if None not in (left, right) else None
         sign = compare(*comparable) if comparable else None
         if sign is None:
@@ -117,6 +123,11 @@ class Most:
         if sign == 0:
             return SAME
         return self.names[0] if is_first else self.names[1]
+
+    def _quantity(self, outcome: StatementResult) -> Any:
+        if self.title:
+            return times_won(values_of([outcome]), self.title)
+        return _quantity(outcome, self.measure, self.absent)
 
 
 @dataclass(frozen=True, slots=True)

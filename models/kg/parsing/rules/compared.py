@@ -37,6 +37,7 @@ _JOINING = "and"  # stands between the words of two keys
 _LONGEST_JOIN = 5  # words from one key to the other
 _OPEN = "open"
 _CLOSE = "close"
+_MAKERS = (ValueType.PERSON, ValueType.MUSICIAN)
 _CODED_TYPES = (ValueType.TEXT, ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT)
 
 
@@ -129,6 +130,7 @@ class ComparisonRules(Rule):
                 least=request.extreme is QuestionOperator.MIN,
                 measure=measure,
                 absent=first.relation.values.absent,
+                title=self.title_won(first, second),
             )
             positions = request.positions | sum_words
             if self.spans.chooses or not is_polar:
@@ -208,6 +210,8 @@ class ComparisonRules(Rule):
         """How the quantity of a thing is measured."""
         relation = base.relation
         is_dated = bool(relation.times.dated_key)
+        if self.title_won(base):
+            return Measure.VALUE
         if relation.target.is_listed:
             return Measure.COUNT
         if not relation.target.is_numeric:
@@ -225,7 +229,8 @@ class ComparisonRules(Rule):
         may_share = relation.target.is_listed or relation.target is ValueType.TEXT
         if relation.times.required or relation.values.pick is not None:
             return
-        if may_share and self.has(QuestionOperator.BOTH):
+        has_both = self.has(QuestionOperator.BOTH)
+        if may_share and (has_both or self._asks_whose_both_are(first, second)):
             kind = ValueType.POLAR if self.spans.form.polar else relation.target
             yield self.candidate(
                 RuleName.COMMON, Common(kind), first, second, operators=[QuestionOperator.BOTH]
@@ -250,6 +255,14 @@ class ComparisonRules(Rule):
                 operators=[QuestionOperator.COUNT, QuestionOperator.BOTH],
                 program=Program((both.query(),)),
             )
+
+    def _asks_whose_both_are(self, first: Base, second: Base) -> bool:
+        """Whether it asks for one person or thing behind two works: "who sang A and B"."""
+        form = self.spans.form
+        if form.polar or form.plural or first.relation.target not in _MAKERS:
+            return False
+        between = range(first.thing.positions.last + 1, second.thing.positions.first)
+        return [self.spans.words[i] for i in between] == ["and"]
 
     # --- one thing
 
@@ -367,7 +380,7 @@ def _first_word(base: Base) -> int:
 
 def _are_alike(one: Base, other: Base) -> bool:
     """Whether two bases read the same key of two things, and so can be compared."""
-    if one.inner is not None or other.inner is not None:
+    if not _are_joined_alike(one, other):
         return False
     if one.relation.id != other.relation.id:
         return False
@@ -376,3 +389,13 @@ def _are_alike(one: Base, other: Base) -> bool:
     if one.second != other.second:
         return False
     return one.times == other.times and one.where == other.where
+
+
+def _are_joined_alike(one: Base, other: Base) -> bool:
+    """Whether no base is joined, or both are by the same fact of two entities: "the capital of A or
+    of B"."""
+    if one.inner is None or other.inner is None:
+        return one.inner is other.inner
+    if one.relation.source != OPEN_ENTITY:
+        return False
+    return one.inner.relation.id == other.inner.relation.id

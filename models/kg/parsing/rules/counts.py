@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from models.kg.language.ast import Program
 from models.kg.lexicon.types import OPEN_ENTITY, QuestionOperator, ValueType
-from models.kg.parsing.answers import Count, Values
+from models.kg.parsing.answers import Count, TimesWon, Values
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
 from models.kg.parsing.rules.rule import Rule
@@ -35,6 +35,11 @@ class CountRules(Rule):
         if not self.has(QuestionOperator.COUNT):
             return
         relation = base.relation
+        title = self.title_won(base)
+        if title:
+            times = TimesWon(title)
+            yield self.candidate(RuleName.COUNT, times, base, operators=[QuestionOperator.COUNT])
+            return
         is_dated = bool(relation.times.dated_key)
         is_page = relation.source == OPEN_ENTITY
         if relation.target.is_numeric and not is_dated:

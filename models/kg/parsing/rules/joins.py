@@ -6,7 +6,7 @@ from functools import cache
 
 from models.kg.language.ast import Condition
 from models.kg.lexicon.named_functions import functions
-from models.kg.lexicon.positions import Positions
+from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.relations import Relation, TimeUse, ValueUse, Wording
 from models.kg.lexicon.types import (
     MOVIE,
@@ -18,6 +18,7 @@ from models.kg.lexicon.types import (
 )
 from models.kg.parsing.base import Base
 from models.kg.parsing.bases import Anchor, Bases
+from models.kg.parsing.open_domain import fact_relation
 from models.kg.parsing.spans import Spans
 from models.kg.schema.operations import Op
 
@@ -35,46 +36,54 @@ class Joins:
     def joined_bases(self, base: Base) -> Iterator[Base]:
         """Bases whose argument is the query of `base`."""
         relation = base.relation
-        if base.inner is not None or relation.values.also or relation.values.read_key:
+        if base.inner is not None or base.implied:
             return
-        target = self._type_named_by(base)
-        if target is None:
+        if relation.source == OPEN_ENTITY:
+            yield from self._of_named_things(base)
             return
-        for outer, anchor in self._bases.anchored(target, base.explained):
-            if outer.times.required or outer.times.fixed:
-                continue
-            if outer.values.needs_pair or self._is_one_call(outer, base, anchor):
-                continue
-            yield from self._joined(outer, base, anchor)
+        if relation.values.also or relation.values.read_key:
+            return
+        for outer, anchor in self._bases.anchored(ThingType(relation.target), base.explained):
+            if self._may_be_outer(outer) and not self._is_one_call(outer, base, anchor):
+                yield from self._joined(outer, base, anchor)
+        if _names_few_people(base):
+            yield from self._of_people(base)
         if relation.source.is_year and relation.key.name == _FILMS_OF_YEAR:
             yield from self._some_films(base)
-
-    def _type_named_by(self, base: Base) -> ThingType | None:
-        """The type of the things that a base's values name; None if it is unknown."""
-        if base.relation.source != OPEN_ENTITY:
-            return ThingType(base.relation.target)
-        for kind, keys in self._spans.lexicon.named_by.items():
-            if base.key in keys:
-                return ThingType(kind)
-        return None
 
     def _joined(self, outer: Relation, base: Base, anchor: Anchor) -> Iterator[Base]:
         """A relation of the values of a base; of one that needs a name, only for a series: "who
         plays Frodo in the Lord of the Rings series"."""
-        joined = Base(
-            outer,
-            base.thing,
-            base.explained | anchor.positions,
-            anchor.length + base.anchor_length,
-            base.query(),
-            inner=base,
-            implied=anchor.implied,
-        )
+        joined = _joined_base(outer, base, anchor)
         if not outer.values.free_key:
             yield joined
         elif base.relation.source == SERIES:
             for positions, text in self._bases.unexplained_names(joined.explained):
                 yield joined.restricted_to(outer.values.free_key, text, positions)
+
+    def _of_named_things(self, base: Base) -> Iterator[Base]:
+        """What the other domains know of the people or companies that an entity's page names: the
+        songs of its founder."""
+        fact = base.relation.id.removeprefix("open.")
+        for kind, facts in self._spans.lexicon.things_of_facts.items():
+            if fact not in facts:
+                continue
+            for outer, anchor in self._bases.anchored(ThingType(kind), base.explained):
+                if not anchor.implied and not outer.values.free_key and self._may_be_outer(outer):
+                    yield _joined_base(outer, base, anchor)
+
+    def _of_people(self, base: Base) -> Iterator[Base]:
+        """What the pages of the people that a base names say of them: whom its director married."""
+        lexicon = self._spans.lexicon
+        for fact in lexicon.facts_of_people:
+            places = self._spans.match.find(lexicon.facts[fact])
+            places = [place for place in places if not place.meets(base.explained)]
+            if places:
+                kind = ValueType.DATE if fact in lexicon.date_facts else ValueType.TEXT
+                outer = fact_relation(lexicon, f"open.{fact}", fact, kind)
+                yield _joined_base(
+                    outer, base, Anchor(union_of(places), max(map(len, places)), False)
+                )
 
     def _some_films(self, films: Base) -> Iterator[Base]:
         """The films of a year that are of a genre, came out in a month of it, or both."""
@@ -94,6 +103,12 @@ class Joins:
                     Condition(Op.LE, _RELEASED, time.period.last.isoformat()),
                 )
                 yield replace(_titles_of(films, positions), where=where)
+
+    def _may_be_outer(self, relation: Relation) -> bool:
+        """Whether a relation needs no time and no second thing."""
+        if relation.times.required or relation.times.fixed:
+            return False
+        return not relation.values.needs_pair
 
     def _is_one_call(self, outer: Relation, base: Base, anchor: Anchor) -> bool:
         """Whether the rows of one call hold both keys, so that no join is needed."""
@@ -132,4 +147,25 @@ def _title_relation() -> Relation:
         wording=Wording(phrases=(), needs=(), context=()),
         times=TimeUse(dated_key=_RELEASED),
         values=ValueUse(countable=True),
+    )
+
+
+def _names_few_people(base: Base) -> bool:
+    """Whether a base names people, but not a whole cast, whose pages take too many calls."""
+    if base.relation.target is ValueType.MUSICIAN:
+        return True
+    is_restricted = bool(base.relation.filters or base.where)
+    return base.relation.target is ValueType.PERSON and is_restricted
+
+
+def _joined_base(outer: Relation, base: Base, anchor: Anchor) -> Base:
+    """The outer relation of the things that a base's values name."""
+    return Base(
+        outer,
+        base.thing,
+        base.explained | anchor.positions,
+        anchor.length + base.anchor_length,
+        base.query(),
+        inner=base,
+        implied=anchor.implied,
     )

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 
 from models.kg.language.ast import Program, Statement
-from models.kg.lexicon.positions import NO_WORDS, Positions
+from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
 from models.kg.lexicon.types import QuestionOperator, ValueType
 from models.kg.parsing.answers import Composer
 from models.kg.parsing.base import Base
 from models.kg.parsing.bases import Bases
 from models.kg.parsing.candidates import Candidate, RuleName
 from models.kg.parsing.spans import Spans
+
+_HONOURS = ("open.highlights", "open.awards")  # facts that are lists of honours
+_CHAMPION = "champion"  # how such a list calls somebody who won a championship
 
 
 class Rule:
@@ -48,6 +51,22 @@ class Rule:
     def has(self, operator: QuestionOperator) -> bool:
         """Whether the question has words of an operator."""
         return operator in self.spans.operators
+
+    def title_won(self, *bases: Base) -> tuple[str, ...]:
+        """The stems of the title that the question asks for, if the bases read lists of honours:
+        "nba champion" of "NBA rings"; none if it names no title."""
+        if not all(base.relation.id in _HONOURS for base in bases):
+            return ()
+        lexicon = self.spans.lexicon
+        free = union_of(base.thing.positions for base in bases)
+        free |= union_of(self.spans.match.find((*lexicon.filler, *lexicon.honour_words)))
+        for operator in (QuestionOperator.COUNT, QuestionOperator.MAX, QuestionOperator.SUM):
+            free |= union_of(self.spans.places_of(operator))
+        championships = union_of(self.spans.match.find(lexicon.champion_words))
+        title = {self.spans.stems[i] for i in self.spans.content - free - championships}
+        if championships:
+            title.add(lexicon.stemmer.stem(_CHAMPION))
+        return tuple(sorted(title))
 
     def requests(self, base: Base, operator: QuestionOperator) -> bool:
         """Whether an operator occurs in the question apart from the words of the base. A

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from models.kg.lexicon.types import SERIES, End, QuestionOperator, ValueType
+from models.kg.language.ast import Program, Take
+from models.kg.lexicon.types import OPEN_ENTITY, SERIES, End, QuestionOperator, ValueType
 from models.kg.parsing.answers import Values
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.candidates import Candidate, RuleName
@@ -20,6 +21,7 @@ class ValueRules(Rule):
             yield from self._of_series(base)
             yield from self._year_of_date(base)
             yield from self._first_values(base)
+            yield from self._nth_of_list(base)
 
     def _whole(self, base: Base) -> Iterator[Candidate]:
         relation = base.relation
@@ -79,6 +81,24 @@ class ValueRules(Rule):
             if not positions.meets(base.thing.positions):
                 first = replace(_values(base), limit=number)
                 yield self.candidate(RuleName.FIRST_VALUES, first, base, positions=positions)
+
+    def _nth_of_list(self, base: Base) -> Iterator[Candidate]:
+        """One of an infobox's list: "her second husband", "the first wife"."""
+        if base.relation.source != OPEN_ENTITY or base.relation.target is not ValueType.LIST:
+            return
+        for number, positions in self.spans.ordinals:
+            if not positions.meets(base.explained):
+                query = replace(base.query(), take=Take(1, number - 1))
+                yield self.candidate(
+                    RuleName.NTH,
+                    _values(base),
+                    base,
+                    program=Program((query,)),
+                    positions=positions,
+                )
+        if self.has(QuestionOperator.FIRST):
+            first = replace(_values(base), limit=1)
+            yield self.candidate(RuleName.NTH, first, base, operators=[QuestionOperator.FIRST])
 
 
 def _values(base: Base) -> Values:
