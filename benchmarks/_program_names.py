@@ -13,6 +13,7 @@ from typing import Any
 from models.kg.english.company_names import BY_TICKER
 from models.kg.execution.fetch.infobox import find_key
 from models.kg.language.ast import FunctionCall, NameList, Program, Query
+from models.kg.lexicon.lexicon import lexicon
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.functions import Entity, Parameter
 from utils.crag_api import ApiCall
@@ -197,7 +198,10 @@ def _has_fact(values: dict[str, str], key: str) -> bool:
 
 
 def _is_ticker(name: str) -> bool:
-    return len(name) <= _LONGEST_TICKER and " " not in name
+    """Whether a name is a ticker: a short word that is in no dictionary ("apple" is a name)."""
+    if len(name) > _LONGEST_TICKER or " " in name:
+        return False
+    return not lexicon().is_english(name.lower())
 
 
 def _ticker_of(name: str) -> str:

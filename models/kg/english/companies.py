@@ -278,7 +278,7 @@ class _CompanySearch:
         if not self._free.issuperset(self.words[index + 1 : index + 2]):
             return False  # "the earnings of key people"
         near = self.words[max(index - 1 - _NEAR, 0) : index - 1]
-        return any(_singular(word) in _FIGURES for word in near)
+        return any(_singular(word) in _FIGURES | _SHARES_OF for word in near)
 
     def _is_beside_ticker(self, index: int) -> bool:
         neighbours = []

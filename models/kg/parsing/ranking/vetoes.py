@@ -54,15 +54,17 @@ class Vetoes:
         return any(not words <= candidate.explained for words in quotations)
 
     def _is_of_another_time(self, candidate: Candidate) -> bool:
-        """Whether it does not read a time in full that a fuller candidate reads, for which the KG
-        has nothing: the latest score is not that of last week."""
+        """Whether it does not read a time in full that a fuller candidate about the same thing
+        reads, for which the KG has nothing: the latest score is not that of last week."""
         for _, places in (*self._spans.times, *self._spans.years):
             time = places & self._spans.content
             if time <= candidate.explained:
                 continue
             fuller = candidate.explained | time
-            if any(fuller <= other.explained for other in self._unanswered):
-                return True
+            for other in self._unanswered:
+                has_same_thing = other.bases[0].thing == candidate.bases[0].thing
+                if has_same_thing and fuller <= other.explained:
+                    return True
         return False
 
     def _has_no_evidence_of_name(self, candidate: Candidate) -> bool:

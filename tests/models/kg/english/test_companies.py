@@ -70,6 +70,7 @@ def with_tickers(call: ApiCall) -> object:
         ("what did KEY close at yesterday?", ["KEY"]),
         ("what did $cost close at yesterday?", ["COST"]),
         ("what did the ticker now close at?", ["NOW"]),
+        ("what was the highest stock price of key?", ["KEY"]),
         ("what were shares of key at yesterday?", ["KEY"]),
         ("what was key's stock price yesterday?", ["KEY"]),
         ("when was the last dividend of good?", ["GOOD"]),
