@@ -189,7 +189,7 @@ def _ranked_question(kg: Path, question: SourcedQuestion) -> RankedQuestion:
     verdicts = [judgement.verdict for judgement in RulesJudge().judge(items)]
     if not question.has_evidence:
         answers = [derivation.answer for derivation in derivations]
-        verdicts = list(_without_guesses(answers, verdicts))
+        verdicts = list(without_guesses(answers, verdicts))
     return RankedQuestion(
         id=row.interaction_id,
         cluster=_cluster(parsed, row.query),
@@ -202,7 +202,7 @@ def _ranked_question(kg: Path, question: SourcedQuestion) -> RankedQuestion:
     )
 
 
-def _without_guesses(
+def without_guesses(
     answers: Sequence[str | None], verdicts: Sequence[Verdict]
 ) -> Iterator[Verdict]:
     """The verdicts where the KG lacks the facts: a right "no" is a guess, and counts as wrong."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from training.fitting.calibration import reliability
 from training.fitting.folds import folds_of
 from training.fitting.threshold import AnswerGroup, Bound, best_threshold
 from training.fitting.weights import Prior, confidence_loss, fit_weights, ranking_loss
@@ -47,6 +48,40 @@ def test_the_threshold_keeps_to_the_bound_on_wrong_answers() -> None:
 def test_a_threshold_over_all_answers_is_always_allowed() -> None:
     answers = group([0.9], [-1])
     assert best_threshold([answers], [Bound(answers, 0.0)]) > 0.9
+
+
+def test_each_group_keeps_to_its_own_bound() -> None:
+    answerable = group([0.9, 0.8, 0.7, 0.6], [1, 1, 1, -1])
+    unanswerable = group([0.85, 0.75, 0.5, 0.4], [-1, -1, -1, -1])
+    loose = Bound(answerable, 0.25)
+    assert 0.6 < best_threshold([answerable], [loose, Bound(unanswerable, 0.5)]) < 0.7
+    assert 0.75 < best_threshold([answerable], [loose, Bound(unanswerable, 0.25)]) < 0.8
+
+
+def test_an_answer_that_counts_three_times_is_as_three_answers() -> None:
+    rows = np.ones((2, 1))
+    loss = confidence_loss(np.array([True, False]), np.array([3.0, 1.0]))
+    (bias,) = fit_weights(rows, loss, [Prior(ridge=0.0)])
+    assert 1 / (1 + np.exp(-bias)) == pytest.approx(0.75, abs=1e-4)
+
+
+def test_a_question_that_counts_more_decides_between_contrary_ones() -> None:
+    """Of two questions, the feature of the right candidate is the wrong one's of the other."""
+    rows = np.array([[1.0], [0.0], [0.0], [1.0]])
+    right = np.array([True, False, True, False])
+    for counts, sign in (([3.0, 1.0], 1), ([1.0, 3.0], -1)):
+        loss = ranking_loss([0, 0, 1, 1], right, np.array(counts))
+        (weight,) = fit_weights(rows, loss, [Prior(ridge=0.01)])
+        assert weight * sign > 0.5
+
+
+def test_the_bins_of_the_reliability_curve_hold_equal_numbers_of_answers() -> None:
+    chances = np.linspace(0.01, 1.0, 100)
+    bins = reliability(chances, chances > 0.5)
+    assert [each.count for each in bins] == [10] * 10
+    assert [each.right for each in bins] == [0.0] * 5 + [1.0] * 5
+    assert bins[0].chance == pytest.approx(0.055)
+    assert len(reliability(np.array([0.3]), np.array([True]))) == 1
 
 
 def test_a_confidence_without_features_is_the_share_of_right_answers() -> None:

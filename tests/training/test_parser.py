@@ -8,10 +8,20 @@ import pytest
 
 from evaluation.judge.protocol import Verdict
 from models.ranking.log_linear import choose, read_model
+from models.records import INVALID
 from training.__main__ import main
 from training.fitting.threshold import Bound, best_threshold
 from training.kg import EXAMPLE_KG
-from training.parser import KgQuestion
+from training.parser import (
+    KgQuestion,
+    Source,
+    WrongBounds,
+    fit_parser,
+    gather,
+    read_questions,
+    score_parser,
+    without_guesses,
+)
 from training.records import KG_QUESTIONS, read_rows
 from training.weak_supervision import (
     RankedQuestion,
@@ -22,6 +32,7 @@ from training.weak_supervision import (
 )
 from utils.errors import SettingsError
 
+MISSING = Verdict.MISSING
 CASES = Path(__file__).parents[1] / "models" / "kg" / "parsing"
 
 
@@ -78,6 +89,69 @@ def test_it_writes_the_same_bytes_twice(tmp_path: Path, capsys: pytest.CaptureFi
     )
     assert not any(row["query"] in text for row in rows)
     assert "mean probability" in capsys.readouterr().out
+
+
+def write(file: Path, rows: list[dict[str, object]]) -> Path:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return file
+
+
+def asked(id: str, query: str, answer: str, **more: object) -> dict[str, object]:
+    when = "02/28/2024, 08:25:51 PT"
+    return {"interaction_id": id, "query": query, "answer": answer, "query_time": when, **more}
+
+
+def test_the_first_file_with_a_question_says_where_it_comes_from(tmp_path: Path) -> None:
+    real = write(tmp_path / "real.jsonl", [asked("a", "who directed dunkirk?", "Nolan")])
+    more = write(
+        tmp_path / "more.jsonl",
+        [asked("a", "who directed dunkirk?", "Nolan"), asked("b", "who directed cats?", "Hooper")],
+    )
+    files = {Source.UNANSWERED: [more], Source.REAL: [real]}
+    questions = read_questions(files, None, EXAMPLE_KG)
+    assert [(each.row.interaction_id, each.source) for each in questions] == [
+        ("a", Source.REAL),
+        ("b", Source.UNANSWERED),
+    ]
+
+
+def test_without_a_result_of_its_program_a_right_answer_is_a_guess(tmp_path: Path) -> None:
+    """The KG has Dunkirk, but lacks "Dunkirk Harbour"; a false premise needs no facts."""
+    query = "was dunkirk released in 2017?"
+    rows = [asked("has", query, "yes"), asked("lacks", query, "yes")]
+    programs = [
+        {"interaction_id": "has", "program": 'get_movie("dunkirk")["release_date"]'},
+        {"interaction_id": "lacks", "program": 'get_movie("dunkirk harbour")["release_date"]'},
+    ]
+    questions = read_questions(
+        {Source.REAL: [write(tmp_path / "q.jsonl", rows)]},
+        write(tmp_path / "p.jsonl", programs),
+        EXAMPLE_KG,
+    )
+    assert [each.has_evidence for each in questions] == [True, False]
+    (has, lacks) = gather(questions, EXAMPLE_KG, 1)[Source.REAL]
+    assert Verdict.CORRECT in has.verdicts and Verdict.CORRECT not in lacks.verdicts
+    assert has.candidates == lacks.candidates
+    kept = without_guesses(["yes", INVALID, None], [Verdict.CORRECT, Verdict.CORRECT, MISSING])
+    assert list(kept) == [Verdict.WRONG, Verdict.CORRECT, MISSING]
+
+
+def test_real_questions_alone_are_measured(tmp_path: Path) -> None:
+    real = [ranked_question(number) for number in range(20)]
+    invented = [
+        replace(ranked_question(100 + number), weight=Source.INVENTED.weight)
+        for number in range(20)
+    ]
+    out = tmp_path / "weights.json"
+    questions = {Source.REAL: real, Source.UNANSWERED: [], Source.INVENTED: invented}
+    outcomes = fit_parser(questions, [], out, 2, WrongBounds(0.1, 0.1))
+    assert [outcome.question.id for outcome in outcomes.measured] == [each.id for each in real]
+    card = json.loads(out.read_text(encoding="utf-8"))["card"]
+    assert card["questions"] == {"real": 20, "unanswered": 0, "invented": 20}
+    assert card["out_of_fold"]["answerable"]["right"] == 1.0
+    assert len(card["out_of_fold"]["reliability"]) == 10
+    scored = score_parser(questions, read_model(out))
+    assert len(scored.measured) == 20 and scored.threshold == outcomes.threshold
 
 
 def test_our_own_questions_can_be_read() -> None:

@@ -86,6 +86,46 @@ def test_a_common_word_is_no_evidence_of_a_longer_name(
         assert not about
 
 
+@pytest.mark.parametrize(
+    ("question", "is_dated"),
+    [
+        ("what was the score of arsenal's last game?", False),
+        ("what was arsenal's score last month?", True),
+        ("how many goals did arsenal score last month?", True),
+        ("what was alavés's score in the last month?", True),
+        ("what was brentford's score yesterday?", True),
+        ("how many goals did tottenham score last month?", True),
+    ],
+)
+def test_an_undated_reading_is_ruled_out_where_the_dated_one_is_empty(
+    question: str, is_dated: bool, example_kg: LocalClient
+) -> None:
+    last_games = [
+        derivation
+        for derivation in parse(question, example_kg, "2024-03-14T08:00:00").derivations
+        if derivation.candidate.bases[0].relation.function.name == "get_soccer_last_game"
+    ]
+    assert is_dated != any(derivation.answer for derivation in last_games)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'who wrote the song "hello" from the album "silver birches"?',
+        'who sang "hello" in "the quiet ferry"?',
+        'when was the song "hello" of the record "north by nine" released?',
+        'who directed "dunkirk", the sequel of "a distant shore"?',
+        'how long is dunkirk in the "extended harbour" cut?',
+    ],
+)
+def test_an_answer_that_leaves_a_quoted_name_unread_is_ruled_out(
+    question: str, example_kg: LocalClient
+) -> None:
+    parsed = parse(question, example_kg)
+    assert any(derivation.ruled_out for derivation in parsed.derivations)
+    assert parsed.choice is None
+
+
 def test_the_explanation_shows_spans_programs_and_features(example_kg: LocalClient) -> None:
     parser = SemanticParser(example_kg)
     parsed = parser.parse("how long is dunkirk roughly?", datetime.fromisoformat(NOW), SOON)
