@@ -65,7 +65,7 @@ class Source(StrEnum):
         return _WEIGHTS[self]
 
 
-_WEIGHTS = {Source.REAL: 5.0, Source.UNANSWERED: 1.0, Source.INVENTED: 0.2}
+_WEIGHTS = {Source.REAL: 5.0, Source.UNANSWERED: 1.0, Source.INVENTED: 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +199,7 @@ def _ranked_question(kg: Path, question: SourcedQuestion) -> RankedQuestion:
         verdicts=tuple(verdicts),
         ruled_out=tuple(each.features for each in derivations if each.ruled_out),
         weight=question.source.weight,
+        calibrates=question.source is Source.REAL,
     )
 
 

@@ -21,7 +21,7 @@ from rich.table import Table
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.ranking.features import declared_feature
-from models.ranking.log_linear import AnswerWithFeatures, LogLinearModel, best, choose
+from models.ranking.log_linear import AnswerWithFeatures, LogLinearModel, best, choose, score
 from models.records import INVALID
 from training.fitting.folds import FOLDS, folds_of
 from training.fitting.threshold import AnswerGroup, worths_of
@@ -32,6 +32,8 @@ from utils.errors import InputError
 _INNER_FOLDS = 3
 _RANKER_RIDGE = 0.0002  # per question
 _CONFIDENCE_RIDGE = 0.0003  # per answer
+_CALIBRATION_RIDGE = 1.0  # in all
+_BIAS = "bias"  # the feature that is always 1
 _FINE_RIDGE = 2.0  # times the ranker's ridge
 _COARSE_RIDGE = 0.5
 _LEAST_ROWS = 3  # that a feature must be in
@@ -50,6 +52,7 @@ class RankedQuestion:
         answerable: whether the KG (or the pages) can hold the answer.
         ruled_out: features of candidates that are never given: they are negatives for the ranker.
         weight: how often it counts in the fit.
+        calibrates: whether the confidence is calibrated on it: a question as they are really asked.
     """
 
     id: str
@@ -60,6 +63,7 @@ class RankedQuestion:
     verdicts: tuple[Verdict, ...]
     ruled_out: tuple[FeatureRow, ...] = ()
     weight: float = 1.0
+    calibrates: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,15 @@ class _FoldSplit:
     held_out: list[RankedQuestion]
 
 
+@dataclass(frozen=True, slots=True)
+class _RankedAnswer:
+    """The best answer to a question by a ranker that has not seen it."""
+
+    question: RankedQuestion
+    features: FeatureRow
+    right: bool
+
+
 def fit(questions: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinearModel:
     """The ranker and its confidence; the confidence is fitted on rankings of held-out questions.
 
@@ -87,18 +100,17 @@ def fit(questions: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinea
         InputError: there are too few questions, or none has a right candidate.
         MissingPackageError: scikit-learn is not installed.
     """
-    features: list[FeatureRow] = []
-    right: list[bool] = []
-    weights: list[float] = []
+    answers: list[_RankedAnswer] = []
     for fold in _folds(questions, _INNER_FOLDS, salt="inner"):
         ranker = _fit_ranker(fold.others)
         for question in fold.held_out:
             choice = best(question.candidates, ranker)
             if choice is not None:
-                features.append(choice.features)
-                right.append(question.verdicts[choice.index] is Verdict.CORRECT)
-                weights.append(question.weight)
-    confidence = _fit_confidence(features, right, weights)
+                is_right = question.verdicts[choice.index] is Verdict.CORRECT
+                answers.append(_RankedAnswer(question, choice.features, is_right))
+    confidence = _fit_confidence(answers)
+    calibrating = [answer for answer in answers if answer.question.calibrates]
+    confidence = _calibrated(confidence, calibrating)
     return LogLinearModel(_fit_ranker(questions), confidence, threshold)
 
 
@@ -264,15 +276,31 @@ def _fit_ranker(questions: Sequence[RankedQuestion]) -> dict[str, float]:
     return _rounded_weights(names, table, loss, priors)
 
 
-def _fit_confidence(
-    features: Sequence[FeatureRow], right: Sequence[bool], weights: Sequence[float]
-) -> dict[str, float]:
+def _fit_confidence(answers: Sequence[_RankedAnswer]) -> dict[str, float]:
     """A logistic regression on whether the best answer is right."""
-    ridge = _CONFIDENCE_RIDGE * sum(weights)
-    names, table = _feature_table(features)
+    weights = np.array([answer.question.weight for answer in answers])
+    right = np.array([answer.right for answer in answers])
+    ridge = _CONFIDENCE_RIDGE * float(weights.sum())
+    names, table = _feature_table([answer.features for answer in answers])
     priors = [_prior(name, ridge) for name in names]
-    loss = confidence_loss(np.array(right), np.array(weights))
-    return _rounded_weights(names, table, loss, priors)
+    return _rounded_weights(names, table, confidence_loss(right, weights), priors)
+
+
+def _calibrated(
+    confidence: Mapping[str, float], answers: Sequence[_RankedAnswer]
+) -> dict[str, float]:
+    """The confidence with its logits scaled and shifted, so that its probabilities fit `answers`
+    (Platt 1999)."""
+    logits = np.array([score(answer.features, confidence) for answer in answers])
+    right = np.array([answer.right for answer in answers])
+    if len(set(right.tolist())) < 2:
+        return dict(confidence)
+    rows = np.column_stack([logits, np.ones(len(logits))])
+    priors = [Prior(_CALIBRATION_RIDGE, value=1.0), Prior(_CALIBRATION_RIDGE)]
+    scale, shift = fit_weights(rows, confidence_loss(right), priors).tolist()
+    calibrated = {name: round(weight * scale, 3) for name, weight in confidence.items()}
+    calibrated[_BIAS] = round(calibrated.get(_BIAS, 0.0) + shift, 3)
+    return calibrated
 
 
 def _feature_table(rows: Sequence[FeatureRow]) -> tuple[list[str], Any]:

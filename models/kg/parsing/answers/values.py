@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from models.kg.english.member_counts import member_count
 from models.kg.english.quantities import as_number
 from models.kg.execution.execute import StatementResult
+from models.kg.language.ast import Query
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import distinct, identity, values_of
 from models.kg.wording.values import answer_text
@@ -25,7 +26,7 @@ class Values:
     """The distinct values of the last statement.
 
     Attributes:
-        limit: of more values, only so many.
+        limit: of more values, only so many; fewer are not sufficient.
         all_statements: the values of all statements.
         last_member_of: only the last member of the list in this key, such as the end of a span.
         needs_rows: the sum of no rows is unknown, not 0.
@@ -52,6 +53,8 @@ class Values:
         values = values_of(outcomes if self.all_statements else outcomes[-1:])
         if self.days and self.days != len(values):
             return None
+        if len(values) < (self.limit or _number_taken(outcomes[-1])):
+            return None
         if self.days is None:
             values = distinct(values)
         values = [value for value in values if self._is_wanted(value)]
@@ -73,6 +76,14 @@ class Values:
         if isinstance(value, list) and value:
             value = value[-1]
         return None if value in (None, "") else answer_text(value, self.type)
+
+
+def _number_taken(outcome: StatementResult) -> int:
+    """How many values a statement must give: as many rows as it takes; 0 if it takes all."""
+    statement = outcome.statement
+    if not isinstance(statement, Query) or statement.reduce is not None:
+        return 0
+    return statement.take.count or 0
 
 
 @dataclass(frozen=True, slots=True)

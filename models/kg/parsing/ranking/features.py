@@ -177,6 +177,8 @@ class Features:
                 days = {str(row.get("date")) for row in outcome.rows}
                 features["days missing"] = not days.issuperset(base.days)
         is_countable = all(base.relation.values.countable for base in candidate.bases)
+        shares = [share for each in outcomes for share in (each.sorted_share, each.reduced_share)]
+        features["partly known"] = any(share and share.is_partial for share in shares)
         features["uncountable"] = isinstance(composer, Count) and not is_countable
         return features
 

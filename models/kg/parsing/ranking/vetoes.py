@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from models.kg.english.likeness import LEAST_PART
+from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.types import MUSICIAN, PERSON, QuestionOperator, ValueType
 from models.kg.parsing.answers import Count, Values
 from models.kg.parsing.candidates import Candidate
@@ -33,13 +34,13 @@ class Vetoes:
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
         """Whether the answer must be wrong: of a type or kind that this form of question never
         asks for, without a digit or letter where one is asked for, named in the question, with an
-        unexplained negation, unit or quoted name, or maybe of another time; or about something
-        that the question may not name at all."""
+        unexplained negation, unit or quoted name, maybe out of date, or one of less than what the
+        question asks for; or about something that the question may not name at all."""
         if self._has_no_evidence_of_name(candidate):
             return True
         if self._is_never_asked_for(candidate) or self._ignores_a_decisive_word(candidate):
             return True
-        if self._leaves_a_quotation(candidate) or self._is_of_another_time(candidate):
+        if self._leaves_a_quotation(candidate) or self._is_meant_otherwise(candidate):
             return True
         relation = candidate.bases[0].relation
         if not isinstance(candidate.composer, Values) or relation.values.own_name:
@@ -49,23 +50,33 @@ class Vetoes:
         return self._has_no_value(candidate, answer) or self._repeats_question(candidate, answer)
 
     def _leaves_a_quotation(self, candidate: Candidate) -> bool:
-        """Whether it leaves a quoted name unread: "the members during the "Thriller" era"."""
-        quotations = [words & self._spans.content for words in self._spans.quotations]
-        return any(not words <= candidate.explained for words in quotations)
+        """Whether it leaves a quoted name unread, as in "the members during the "Thriller" era", or
+        takes it for a part of another name."""
+        partial = union_of(thing.positions for thing in things_of(candidate) if thing.partial)
+        for words in self._spans.quotations:
+            if not words & self._spans.content <= candidate.explained or words.meets(partial):
+                return True
+        return False
 
-    def _is_of_another_time(self, candidate: Candidate) -> bool:
-        """Whether it does not read a time in full that a fuller candidate about the same thing
-        reads, for which the KG has nothing: the latest score is not that of last week."""
-        for _, places in (*self._spans.times, *self._spans.years):
-            time = places & self._spans.content
-            if time <= candidate.explained:
-                continue
-            fuller = candidate.explained | time
-            for other in self._unanswered:
-                has_same_thing = other.bases[0].thing == candidate.bases[0].thing
-                if has_same_thing and fuller <= other.explained:
+    def _is_meant_otherwise(self, candidate: Candidate) -> bool:
+        """Whether a fuller candidate about the same thing reads what this one leaves over, but the
+        KG has nothing for it: a dividend is no dividend yield, the latest score not last week's."""
+        unread = self._unread(candidate)
+        for other in self._unanswered:
+            has_same_thing = other.bases[0].thing == candidate.bases[0].thing
+            if has_same_thing and candidate.explained < other.explained:
+                if self._unread(other) < unread:
                     return True
         return False
+
+    def _unread(self, candidate: Candidate) -> Positions:
+        """The content words that it leaves over, with all words of times that it reads in part."""
+        unread = self._coverage.unexplained(candidate)
+        for _, places in (*self._spans.times, *self._spans.years):
+            time = places & self._spans.content
+            if not time <= candidate.explained:
+                unread |= time
+        return unread
 
     def _has_no_evidence_of_name(self, candidate: Candidate) -> bool:
         """Whether its only names are common words that are a small part of a name, and no other

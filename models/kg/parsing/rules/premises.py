@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from models.kg.language.ast import Program
-from models.kg.lexicon.types import QuestionOperator, ThingType, ValueType
+from models.kg.lexicon.positions import Positions
+from models.kg.lexicon.types import MOVIE, QuestionOperator, ThingType, ValueType
 from models.kg.parsing.answers import Clash, FalsePremise
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.bases import Bases
@@ -12,6 +13,7 @@ from models.kg.parsing.coverage import Coverage
 from models.kg.parsing.rules.rule import Rule
 from models.kg.parsing.spans import WHOLE_NAME, Spans, Thing
 
+_GENRES = "genres"  # the key that lists them
 _RELATIVE = (
     QuestionOperator.AFTER,
     QuestionOperator.BEFORE,
@@ -65,6 +67,8 @@ class ClashRules(Rule):
                 yield self._clash(RuleName.CLASH, base, other, ())
             if other.type in describing_keys and self._is_named_in_full(other, kind):
                 yield from self._false_description(base, other, describing_keys[other.type])
+        if kind == MOVIE and _GENRES in base.relation.function.key_names:
+            yield from self._false_genres(base)
 
     def _is_named_in_full(self, other: Thing, kind: ThingType) -> bool:
         """Whether a name is given in full, by words that tell something in such a question."""
@@ -82,20 +86,35 @@ class ClashRules(Rule):
         self, base: Base, other: Thing, keys: Sequence[str]
     ) -> Iterator[Candidate]:
         """A work that somebody else made: "the Ridley Scott film Titanic"."""
-        if not self._stands_beside(other, base.thing):
+        if not self._stands_beside(other.positions, base.thing):
             return
         if self.spans.names_no_other(base.thing.type, base.explained | other.positions):
             candidate = self._clash(RuleName.CLASH_OF_DESCRIPTION, base, other, keys)
             if not self._coverage.unexplained(candidate):
                 yield candidate
 
-    def _stands_beside(self, other: Thing, work: Thing) -> bool:
-        """Whether a name stands next to a work: "the Ridley Scott film", "that he directed"."""
+    def _false_genres(self, base: Base) -> Iterator[Candidate]:
+        """A film that is of another genre: "the western Titanic"."""
+        film = base.thing.positions
+        for genre, positions in self.bases.genres_beside(base):
+            if positions.last < film.first and self._stands_beside(positions, base.thing):
+                clash = Clash(genre, (_GENRES,))
+                yield Candidate(
+                    Program((base.query(),)),
+                    clash,
+                    ValueType.INVALID,
+                    base.explained | positions,
+                    RuleName.CLASH_OF_DESCRIPTION,
+                    (base,),
+                )
+
+    def _stands_beside(self, described_by: Positions, work: Thing) -> bool:
+        """Whether words stand next to a work: "the Ridley Scott film", "that he directed"."""
         lexicon = self.spans.lexicon
         directing = lexicon.filters["job"]["Director"]
         free_stems: set[str] = set()
         for text in (*lexicon.types[work.type], *directing, *lexicon.filler):
             free_stems.update(map(lexicon.stemmer.stem, text.split()))
-        first, second = sorted((other.positions, work.positions), key=min)
+        first, second = sorted((described_by, work.positions), key=min)
         between = self.spans.content.intersection(range(first.last + 1, second.first))
         return all(self.spans.stems[i] in free_stems for i in between)
