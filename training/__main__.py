@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -278,7 +279,7 @@ def fit_parser_weights(
     }
     questions = parser.gather(parser.read_questions(files, programs, kg), kg, workers)
     if score is None:
-        all_files = [file for group in files.values() for file in group]
+        all_files = list(chain.from_iterable(files.values()))
         bounds = parser.WrongBounds(most_wrong, most_wrong_unanswerable)
         outcomes = parser.fit_parser(questions, all_files, out, folds, bounds)
         say(f"{out}")

@@ -5,6 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -267,7 +268,7 @@ def fit_parser(
         MissingPackageError: scikit-learn is not installed.
     """
     by_source = {source: list(questions.get(source, ())) for source in Source}
-    every_question = [question for group in by_source.values() for question in group]
+    every_question = list(chain.from_iterable(by_source.values()))
     outcome_by_question = {
         id(outcome.question): outcome for outcome in cross_validate(every_question, folds)
     }

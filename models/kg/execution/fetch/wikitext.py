@@ -89,8 +89,10 @@ def _parser_work(source: str) -> int:
 
 def _text_of(code: Wikicode | None) -> str:
     """The text that markup shows, with a line for each line break and list member."""
+    if code is None:
+        return ""
     text = ""
-    for node in code.nodes if code is not None else ():
+    for node in code.nodes:
         if isinstance(node, nodes.Tag) and str(node.tag).lower() == _RAISED:
             before = text[-_LONGEST_BASE:].rstrip()
             text += superscript(_text_of(node.contents), before)

@@ -177,10 +177,15 @@ class Features:
                 days = {str(row.get("date")) for row in outcome.rows}
                 features["days missing"] = not days.issuperset(base.days)
         is_countable = all(base.relation.values.countable for base in candidate.bases)
-        shares = [share for each in outcomes for share in (each.sorted_share, each.reduced_share)]
-        features["partly known"] = any(share and share.is_partial for share in shares)
+        features["partly known"] = any(map(_is_partly_known, outcomes))
         features["uncountable"] = isinstance(composer, Count) and not is_countable
         return features
+
+
+def _is_partly_known(outcome: StatementResult) -> bool:
+    """Whether some of the rows that were sorted or aggregated have no value."""
+    shares = (outcome.sorted_share, outcome.reduced_share)
+    return any(share is not None and share.is_partial for share in shares)
 
 
 def things_of(candidate: Candidate) -> Iterator[Thing]:
