@@ -193,6 +193,7 @@ class QuestionWords(_Record):
     each_work: Phrases
     possessives: Phrases
     month_edges: Phrases
+    jointly: Phrases
     top_rank: Phrases
     last_season: Phrases
     closed_days: Phrases

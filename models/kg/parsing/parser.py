@@ -147,12 +147,7 @@ class SemanticParser:
         types = AskedTypes(spans)
         features = Features(coverage, types)
         answers = list(map(compose, (each.composer for each in candidates), results))
-        unanswered = [
-            candidate
-            for candidate, answer in zip(candidates, answers, strict=True)
-            if answer is None and not candidate.rule.finds_false_premise
-        ]
-        vetoes = Vetoes(coverage, types, unanswered)
+        vetoes = Vetoes(coverage, types, candidates)
         derivations = []
         for candidate, outcomes, answer in zip(candidates, results, answers, strict=True):
             ruled_out = answer is not None and vetoes.rules_out(candidate, answer)

@@ -1,11 +1,12 @@
 """Vetoes: answers that must be wrong, whatever their features say."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from models.kg.english.likeness import LEAST_PART
 from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.types import MUSICIAN, PERSON, QuestionOperator, ValueType
-from models.kg.parsing.answers import Count, Values
+from models.kg.parsing.answers import Age, Count, Values
 from models.kg.parsing.candidates import Candidate
 from models.kg.parsing.coverage import Coverage
 from models.kg.parsing.ranking.features import things_of
@@ -16,17 +17,24 @@ from utils.text import content_words
 
 _NAMED_IN_PART = (PERSON, MUSICIAN)  # a surname names a person
 
+_SUPERLATIVE = (
+    QuestionOperator.MAX,
+    QuestionOperator.MIN,
+    QuestionOperator.FIRST,
+    QuestionOperator.LATEST,
+)
+
 
 class Vetoes:
     """Rules out answers to one question."""
 
     def __init__(
-        self, coverage: Coverage, types: AskedTypes, unanswered: Sequence[Candidate]
+        self, coverage: Coverage, types: AskedTypes, candidates: Sequence[Candidate]
     ) -> None:
-        """`unanswered`: the candidates without an answer, except those of false premises."""
+        """`candidates`: all of the question."""
         self._coverage = coverage
         self._types = types
-        self._unanswered = unanswered
+        self._readings = [each for each in candidates if not each.rule.finds_false_premise]
         self._spans = coverage.spans
         self._lexicon = coverage.spans.lexicon
         self._form = coverage.spans.form
@@ -59,10 +67,11 @@ class Vetoes:
         return False
 
     def _is_meant_otherwise(self, candidate: Candidate) -> bool:
-        """Whether a fuller candidate about the same thing reads what this one leaves over, but the
-        KG has nothing for it: a dividend is no dividend yield, the latest score not last week's."""
+        """Whether a fuller candidate about the same thing reads what this one leaves over, also if
+        the KG has nothing for it: a dividend is no dividend yield, the latest score not last
+        week's."""
         unread = self._unread(candidate)
-        for other in self._unanswered:
+        for other in self._readings:
             has_same_thing = other.bases[0].thing == candidate.bases[0].thing
             if has_same_thing and candidate.explained < other.explained:
                 if self._unread(other) < unread:
@@ -113,11 +122,18 @@ class Vetoes:
         return asks_for_one_of_two and candidate.type.is_ordered
 
     def _ignores_a_decisive_word(self, candidate: Candidate) -> bool:
-        """Whether it leaves a word unexplained that changes the meaning, or that may belong to the
-        name that the question is about: "Is Dunkirk Two the original title?"."""
+        """Whether it leaves a word unexplained that changes the meaning, such as "second",
+        "highest" or "the same", or that may belong to the name that the question is about: "Is
+        Dunkirk Two the original title?"."""
         base = candidate.bases[0]
         relation = base.relation
         unexplained = self._coverage.unexplained(candidate)
+        ordinals = union_of(positions for _, positions in self._spans.ordinals)
+        if unexplained.meets(ordinals) or not self._joint_words <= candidate.explained:
+            return True
+        is_figure = candidate.type.is_numeric and isinstance(candidate.composer, (Values, Age))
+        if is_figure and unexplained.meets(self._superlatives):
+            return True
         if relation.values.own_name and self._form.polar:
             beside_name = {base.thing.positions.first - 1, base.thing.positions.last + 1}
             if not unexplained.isdisjoint(beside_name):
@@ -129,6 +145,16 @@ class Vetoes:
         type_words = self._lexicon.types.get(relation.target, ())  # "year", where one is asked for
         decisive = decisive.difference(type_words)
         return any(self._spans.words[i] in decisive for i in unexplained)
+
+    @cached_property
+    def _superlatives(self) -> Positions:
+        """The words that ask for one of several: "the highest-grossing film" asks for no figure."""
+        return union_of(union_of(self._spans.places_of(each)) for each in _SUPERLATIVE)
+
+    @cached_property
+    def _joint_words(self) -> Positions:
+        """The words that ask about two things together."""
+        return union_of(self._spans.match.find(self._lexicon.question_words.jointly))
 
     def _has_no_value(self, candidate: Candidate, answer: str) -> bool:
         """Whether it has no digit where a number is asked for, or begins with one where a person or
