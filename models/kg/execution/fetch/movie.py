@@ -38,7 +38,7 @@ from utils.text import find_run, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; the KG's ids have more digits
 _DATED_TITLE = re.compile(r"(?P<title>.*\w)\W+(?P<year>(?:18|19|20)\d\d)\)?")
-_LONGEST_PAUSE = 40  # years between nominations that are surely of one person
+_LONGEST_PAUSE = 40  # years between nominations; from here on they may be of two people
 _LONGEST_WAIT = 3  # years from a film's release to its Oscars, where films share a title
 _OSCAR_YEARS = range(1990, 2022)  # the API has these ceremonies, all of them complete
 _FILM_KEYS = (
@@ -589,7 +589,7 @@ def _with_doubts(awards: _Awards, people: Sequence[str], rows_in_time: Sequence[
 
 def _may_be_of_several(awards: Iterable[Row]) -> bool:
     """Whether nominations of one name are so far apart that they may be of several people."""
-    years = sorted(map(_ceremony_year, awards))
+    years = sorted(filter(None, map(_ceremony_year, awards)))  # 0: unknown
     return any(later - earlier >= _LONGEST_PAUSE for earlier, later in pairwise(years))
 
 
