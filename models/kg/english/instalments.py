@@ -20,8 +20,8 @@ from models.kg.english.quantity_words import NUMBER_WORDS, ORDINAL_WORDS
 class _InstalmentTables:
     """`instalments.toml`, which explains its fields."""
 
-    unsaid: frozenset[str]
-    said: frozenset[str]
+    optional_units: frozenset[str]
+    required_units: frozenset[str]
     amounts: frozenset[str]
 
 
@@ -73,7 +73,7 @@ def _ordinal_ending(number: int) -> str:
 
 def is_unit(word: str) -> bool:
     """Whether a word counts instalments: "part", "season"."""
-    return word in _TABLES.unsaid or word in _TABLES.said
+    return word in _TABLES.optional_units or word in _TABLES.required_units
 
 
 def is_amount(word: str) -> bool:
@@ -112,7 +112,7 @@ def joined_numbers(name: Sequence[str]) -> list[str]:
     joined: list[str] = []
     for index, word in enumerate(name):
         following = name[index + 1] if index + 1 < len(name) else ""
-        if word in _TABLES.unsaid and following.isdecimal():
+        if word in _TABLES.optional_units and following.isdecimal():
             continue
         if word == "no" and following.isdecimal():
             word = "number"

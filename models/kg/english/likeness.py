@@ -1,5 +1,6 @@
 """Similarity of names, and the best match among several."""
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -14,7 +15,9 @@ SAME_LETTERS = 0.98  # the same words without function words, or the same letter
 LEAST_PART = 0.9  # a part of a name with a lower score is no evidence by itself
 _SAME_WORDS = 0.95  # in another order
 _LETTERS = 0.94  # times the share of equal letters
-_LITTLE_WORDS = frozenset(("a", "an", "the", "of", "and"))
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # the comma in "10,000"
+_ARTICLES = frozenset(("a", "an", "the"))
+_LITTLE_WORDS = _ARTICLES | {"of", "and"}
 _PART = 0.8  # of a part of a name: grows with its share of the words
 _SHARE = 0.18
 T = TypeVar("T")
@@ -31,7 +34,7 @@ def name_words(name: str) -> tuple[str, ...]:
 def title_words(name: str) -> tuple[str, ...]:
     """The words that tell a name from others: without articles, "of", "and" and "&", and without
     what counts instalments. "The Fast & the Furious, Part Two" gives "fast", "furious", "2"."""
-    return tuple(_core_words(joined_numbers(name_words(name))))
+    return tuple(_core_words(joined_numbers(name_words(_THOUSANDS.sub("", name)))))
 
 
 def is_in_title(name: str, title: str) -> bool:
@@ -66,8 +69,10 @@ def likeness(text: str, name: str) -> float:
     right = name_words(name)
     if not left or not right:
         return 0.0
-    if left == right:
+    if left == right or _without_and(left) == _without_and(right):  # "and" may be "&"
         return 1.0
+    if _letters_of(text) == _letters_of(name):  # as written: "One Republic" has no number
+        return SAME_LETTERS
     left_core = title_words(text)
     right_core = title_words(name)
     if numbers_in(left_core) != numbers_in(right_core):
@@ -77,6 +82,30 @@ def likeness(text: str, name: str) -> float:
     if sorted(left_core) == sorted(right_core):
         return _SAME_WORDS
     return _LETTERS * fuzz.ratio(" ".join(left_core), " ".join(right_core)) / 100
+
+
+def have_same_articles(text: str, name: str) -> bool:
+    """Whether two names have the same articles, or the same letters: the "A." of "A.I." is none.
+
+    >>> have_same_articles("hours", "The Hours"), have_same_articles("the hours", "The Hours!")
+    (False, True)
+    """
+    has_same_letters = _letters_of(text) == _letters_of(name)
+    return has_same_letters or _articles_in(text) == _articles_in(name)
+
+
+def _articles_in(name: str) -> list[str]:
+    return [word for word in words(name) if word in _ARTICLES]
+
+
+def _without_and(name: Sequence[str]) -> list[str]:
+    return [word for word in name if word != "and"] or list(name)
+
+
+@lru_cache(maxsize=16384)
+def _letters_of(name: str) -> str:
+    """The letters and digits of a name as it is written."""
+    return "".join(words(name))
 
 
 def _core_words(name: Sequence[str]) -> list[str]:

@@ -5,11 +5,11 @@ not done. In each round the new calls of all steps are made in parallel.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from models.kg.english.member_counts import lists_numbers, member_count
@@ -529,7 +529,7 @@ def _mixes_entities(step: PlanStep) -> bool:
 
 
 def _keep_best_known(state: _StepState) -> None:
-    """Keep the rows of one entity of each name, the first, and note the others."""
+    """Keep the rows and the name of one entity of each name, the first, and note the others."""
     labels: dict[Any, dict[str, None]] = {}  # by the name
     for row in state.rows:
         if ENTITY in row:
@@ -537,9 +537,28 @@ def _keep_best_known(state: _StepState) -> None:
     for labels_of_name in labels.values():
         state.notes += about_one_of(list(labels_of_name))
     chosen = {name: next(iter(of_name)) for name, of_name in labels.items()}
+    all_labels = chain.from_iterable(labels.values())
+    state.entities = _without_others(state.entities, set(chosen.values()), set(all_labels))
     state.rows = [
         row for row in state.rows if ENTITY not in row or row[ENTITY] == chosen[row.get(OF)]
     ]
+
+
+def _without_others(
+    entities: Sequence[str], chosen_labels: set[str], labels: set[str]
+) -> tuple[str, ...]:
+    """The names of the entities without those that only labels of others begin with."""
+    other_labels = labels - chosen_labels
+    return tuple(
+        entity
+        for entity in entities
+        if _is_labelled(entity, chosen_labels) or not _is_labelled(entity, other_labels)
+    )
+
+
+def _is_labelled(entity: str, labels: Iterable[str]) -> bool:
+    """Whether a label is an entity's: "Dune (1984)"."""
+    return any(label.startswith(f"{entity} (") for label in labels)
 
 
 def _value_or_none(reply: Any) -> Any:
@@ -688,6 +707,7 @@ def _taken_rows(state: _StepState) -> list[Row]:
         labels = dict.fromkeys(row[ENTITY] for row in state.rows if ENTITY in row)
         if step.take == Take() and step.function.gives and not step.sort:
             state.notes += about_one_of(list(labels))
+            state.entities = _without_others(state.entities, set(list(labels)[:1]), set(labels))
         return taken_rows
     first_rows: dict[str, Row] = {}
     for row in reversed(state.rows):

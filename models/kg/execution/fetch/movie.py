@@ -1,14 +1,16 @@
 """Rows about films, the people in them, and the Oscars."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from models.kg.english.likeness import (
     THRESHOLD,
+    have_same_articles,
     is_in_title,
     likeness,
     name_words,
@@ -27,6 +29,7 @@ from models.kg.execution.fetch.protocol import (
     about_one_of,
     ask,
     ask_all,
+    reading_of,
     search,
     side_by_side,
     told_apart,
@@ -34,6 +37,8 @@ from models.kg.execution.fetch.protocol import (
 from utils.text import find_run, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; the KG's ids have more digits
+_DATED_TITLE = re.compile(r"(?P<title>.*\w)\W+(?P<year>(?:18|19|20)\d\d)\)?")
+_LONGEST_PAUSE = 40  # years between nominations; from here on they may be of two people
 _LONGEST_WAIT = 3  # years from a film's release to its Oscars, where films share a title
 _OSCAR_YEARS = range(1990, 2022)  # the API has these ceremonies, all of them complete
 _FILM_KEYS = (
@@ -221,11 +226,29 @@ class _Records:
 
 
 def _find_movies(name: str, *, exactly: bool = False) -> CallGenerator[Matches]:
-    """The films with a title, the best known first; a number is a film's id."""
+    """The films with a title, the best known first; a number is a film's id. A year behind a title
+    is that of the release: "Dune (2021)"."""
     if name.isdecimal() and len(name) > _YEAR_DIGITS:
         return Matches((yield from _records_by_id(_MOVIE_BY_ID, [name])))
-    matches = yield from search(_MOVIE, name, lambda hit: hit.get("title") or "", exactly=exactly)
+    matches = yield from _find_titles(name, exactly=exactly)
+    parts = _DATED_TITLE.fullmatch(name.strip())
+    if parts and not matches.hits:
+        matches = yield from _find_titles(parts["title"], exactly=exactly)
+        hits = [movie for movie in matches.hits if _released_in(movie) == int(parts["year"])]
+        matches = replace(matches, hits=hits) if hits else Matches([])
     return replace(matches, hits=_best_known_first(matches.hits))
+
+
+def _find_titles(title: str, *, exactly: bool) -> CallGenerator[Matches]:
+    """The films with a title. Unlike in other names, an article may tell it from another one, so a
+    different article is a reading: "final destination" and "The Final Destination" are two films.
+    """
+    matches = yield from search(_MOVIE, title, lambda hit: hit.get("title") or "", exactly=exactly)
+    if matches.hits and not matches.readings:
+        match = matches.hits[0]["title"]
+        if not have_same_articles(title, match):
+            return replace(matches, readings=(reading_of(title, match),))
+    return matches
 
 
 def _find_people(name: str, *, exactly: bool = False) -> CallGenerator[Matches]:
@@ -437,14 +460,18 @@ def get_movie_person_oscar(arguments: Arguments) -> FetchSteps:
     people = arguments.names(1)
     year = arguments.text(2)
     exactly = arguments.names_are_exact
-    years = []  # whose ceremonies may satisfy the conditions
-    for oscar_year in _OSCAR_YEARS:
-        if arguments.sift([{"year": oscar_year}]) and year in (None, str(oscar_year)):
-            years.append(oscar_year)
+
+    def may_satisfy(oscar_year: int) -> bool:
+        """Whether nominations of a year may satisfy the conditions."""
+        return bool(arguments.sift([{"year": oscar_year}])) and year in (None, str(oscar_year))
+
+    years = list(filter(may_satisfy, _OSCAR_YEARS))
     if titles:
         awards = yield from _awards_by_title(titles, people, years, exactly=exactly)
     elif people:
         awards = yield from _awards_by_person(people, years, exactly=exactly)
+        rows_in_time = [row for row in awards.rows if may_satisfy(_ceremony_year(row))]
+        awards = _with_doubts(awards, people, rows_in_time)
     else:
         awards = yield from _awards_by_year(year, years)
     rows = []
@@ -480,10 +507,7 @@ def _awards_by_title(
         entities = tuple(dict.fromkeys(str(row["film"]) for row in rows))
     else:
         entities = _distinct_values(movies, "title")
-        rows = []
-        for movie in movies:
-            rows += _awards(movie)
-        rows = _without_repeated_awards(rows)
+        rows = _merged_awards(map(_awards, movies))
         complete = bool(rows) and len(titles) == 1
         if not rows and len(movies) == 1:
             rows, complete = yield from _awards_after_release(movies[0])
@@ -494,10 +518,17 @@ def _awards_by_title(
     return _Awards(rows, entities, complete, readings=matches.readings)
 
 
-def _without_repeated_awards(awards: Iterable[Row]) -> list[Row]:
-    """The nominations, each once; films with one title have each other's."""
-    distinct = {(*_award_id(award), str(award.get("name"))): award for award in awards}
-    return list(distinct.values())
+def _merged_awards(sources: Iterable[Sequence[Row]]) -> list[Row]:
+    """The nominations of several sources, which share some. Equal ones of one source are several:
+    two songs of a film, by the same people."""
+    merged: list[Row] = []
+    for awards in sources:
+        missing = Counter(map(_whole_award, awards)) - Counter(map(_whole_award, merged))
+        for award in awards:
+            if missing[_whole_award(award)] > 0:
+                missing[_whole_award(award)] -= 1
+                merged.append(award)
+    return merged
 
 
 def _apart_by_film(awards: Sequence[Row], movies: Sequence[Row]) -> list[Row]:
@@ -539,15 +570,27 @@ def _awards_by_person(
     persons = matches.first_of_each
     names = tuple(person["name"] for person in persons)
     rows = _awards_with_nominee(names or people, (yield from _ceremonies(years)))
-    complete = bool(persons)
-    for person in persons:
-        rows_of_person = _awards(person)
-        rows += rows_of_person
-        complete = complete and bool(rows_of_person)
-    distinct = {_award_id(row): row for row in rows}
-    rows = sorted(distinct.values(), key=_award_id)
+    rows = _merged_awards([rows, *map(_awards, persons)])
+    rows.sort(key=_award_id)
     notes = tuple(matches.choices(_person_label))
+    complete = bool(persons) and all(map(_awards, persons)) and not notes
     return _Awards(rows, names, complete, notes, matches.readings)
+
+
+def _with_doubts(awards: _Awards, people: Sequence[str], rows_in_time: Sequence[Row]) -> _Awards:
+    """The nominations of persons, with a note if those asked for may be of several people of one
+    name: the KG tells nominees apart by name only."""
+    notes = [*awards.notes]
+    for name in awards.entities or people:
+        if _may_be_of_several(_awards_with_nominee([name], rows_in_time)):
+            notes.append(f"the nominations may be of several people of the name {name}")
+    return replace(awards, complete=awards.complete and not notes, notes=tuple(notes))
+
+
+def _may_be_of_several(awards: Iterable[Row]) -> bool:
+    """Whether nominations of one name are so far apart that they may be of several people."""
+    years = sorted(filter(None, map(_ceremony_year, awards)))  # 0: unknown
+    return any(later - earlier >= _LONGEST_PAUSE for earlier, later in pairwise(years))
 
 
 def _awards_by_year(year: str | None, years: Sequence[int]) -> CallGenerator[_Awards]:
@@ -564,6 +607,11 @@ def _awards_by_year(year: str | None, years: Sequence[int]) -> CallGenerator[_Aw
 def _award_id(award: Row) -> tuple[str, ...]:
     """The ceremony, category and film of a nomination."""
     return tuple(str(award.get(key)) for key in ("year_ceremony", "category", "film"))
+
+
+def _whole_award(award: Row) -> tuple[str, ...]:
+    """All that tells a nomination from another one."""
+    return *_award_id(award), str(award.get("name")), str(award.get("winner"))
 
 
 def _awards_with_nominee(people: Sequence[str], awards: Iterable[Row]) -> list[Row]:

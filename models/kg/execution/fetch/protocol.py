@@ -132,7 +132,12 @@ def search(
 def readings_of(name: str, match: str, score: float) -> tuple[str, ...]:
     """That a name was read as another one; nothing if only case, punctuation, accents, articles or
     the spelling of numbers differ."""
-    return () if score >= SAME_LETTERS else (f'"{name}" was read as "{match}"',)
+    return () if score >= SAME_LETTERS else (reading_of(name, match),)
+
+
+def reading_of(name: str, match: str) -> str:
+    """That a name was read as another one, in words."""
+    return f'"{name}" was read as "{match}"'
 
 
 def told_apart(rows: Sequence[Row], labels: Sequence[str]) -> list[Row]:

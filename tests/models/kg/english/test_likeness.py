@@ -51,3 +51,18 @@ def test_all_names_of_the_best_likeness_are_returned() -> None:
     named = [("Twin", 1), ("The Twin", 2), ("Twin", 3), ("Twine", 4)]
     assert best_matches("twin", named) == ([1, 3], 1.0)
     assert best_matches("triplet", named)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "matches"),
+    [
+        ("salt and pine", "Salt & Pine", True),
+        ("the salt & the pine", "The Salt and the Pine", True),
+        ("rock'n'roll and rain", "Rock'n'Roll & Rain", True),
+        ("salt and pine", "The Salt and the Pine", False),
+        ("hedge", "The Hedge", False),
+        ("of salt and pine", "Salt & Pine", False),
+    ],
+)
+def test_only_and_may_be_another_sign(text: str, name: str, matches: bool) -> None:
+    assert (likeness(text, name) == 1.0) is matches
