@@ -61,7 +61,7 @@ class Source(StrEnum):
         """How often a question counts in the fit.
 
         Few real questions are answered by many invented ones, so that each counts more; together
-        they count more than all invented ones (docs/semparse.md has other weights).
+        they count more than all invented ones (docs/parsing.md has other weights).
         """
         return _WEIGHTS[self]
 
