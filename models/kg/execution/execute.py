@@ -19,6 +19,7 @@ from models.kg.execution.arithmetic import (
     CALCULATIONS,
     calculated,
     date_of_phrase,
+    iso_date,
     time_between,
 )
 from models.kg.execution.fetch.fetchers import fetcher_of
@@ -484,7 +485,7 @@ class _Execution:
 
 
 def _is_time(operand: Operand) -> bool:
-    """Whether one side of a difference is a date: any text that is no number may be one."""
+    """Whether one side of a difference is a date."""
     if isinstance(operand, str):
         return True
     if not isinstance(operand, StatementResult) or operand.step is None:
@@ -493,7 +494,10 @@ def _is_time(operand: Operand) -> bool:
     is_read = operand.step.reduce not in (Reduce.LEN, Reduce.AVG, Reduce.SUM)
     if is_read and key is not None and key.type is Type.DATE:
         return True
-    return any(as_number(value) is None for value in operand.values)
+    return any(
+        isinstance(value, str) and as_number(value) is None and bool(iso_date(value))
+        for value in operand.values
+    )
 
 
 def _unit_of_result(op: Arithmetic, operands: Sequence[Operand]) -> str:
