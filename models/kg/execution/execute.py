@@ -265,6 +265,8 @@ class _Execution:
         if step.key and step.function.any_key:
             _find_unlisted_key(state, step.key)
         if step.distinct and state.step.key:
+            if step.reduce is not None and step.take.count is None:
+                state.reduced_share = _share_with(state.rows, state.step.key)
             state.rows = distinct_rows(state.rows, state.step.key.name)
         _take_and_read(state)
         if step.reduce is not None:
@@ -702,7 +704,9 @@ def _taken_rows(state: _StepState) -> list[Row]:
 def _reduce(state: _StepState, reduce: Reduce) -> None:
     """Replace the values by their aggregation; by nothing if that is unknown."""
     key = state.step.key
-    if state.values and reduce is not Reduce.LEN and key and not state.lacking:
+    if not state.values or reduce is Reduce.LEN or not key or state.lacking:
+        state.reduced_share = None
+    elif state.reduced_share is None:
         state.reduced_share = _share_with(state.taken, key)
     if not state.values and reduce in (Reduce.LEN, Reduce.SUM):
         reduced = 0 if _is_known_to_be_empty(state, reduce) else None
