@@ -13,6 +13,7 @@ _BARE_NUMBER = re.compile(r"[#№]?\d+(?:\s*[-–/]\s*\d+)?")
 # A number of things: alone, with what they are, or with a remark. Names begin with numbers, too.
 _STATED_NUMBER = re.compile(
     rf"({_THOUSANDS}|\d+)(?:\s+(?:{any_of(COUNTED_NOUNS)}))?(?:\s*\([^()]*\))*"
+    r"(?:,? including\b.*)?"
 )
 _PART_OF_WHOLE = re.compile(r"\d+ of\b")
 _BREAK = re.compile(rf"(?P<kept>\([^()]*\)|{_THOUSANDS}(?!,?\d))|,|;|\n|\band\b")
@@ -31,14 +32,16 @@ def member_count(values: Sequence[Any]) -> int | None:
     1
     """
     texts = list(dict.fromkeys(" ".join(fold(str(value)).split()) for value in values))
+    whole = _STATED_NUMBER.fullmatch(texts[0]) if len(texts) == 1 else None
+    if whole is not None:
+        return int(whole[1].replace(",", ""))
     members = texts if len(texts) > 1 else _split("".join(texts))
     members = [member for member in members if member not in _NOTHING]
     if len(members) > 1 and all(map(_BARE_NUMBER.fullmatch, members)):
         return len(dict.fromkeys(members))
-    if len(members) == 1:
-        stated = _STATED_NUMBER.fullmatch(members[0])
-        return int(stated[1].replace(",", "")) if stated else 1
-    if any(_STATED_NUMBER.fullmatch(each) or _PART_OF_WHOLE.match(each) for each in members):
+    if len(members) > 1 and any(
+        _STATED_NUMBER.fullmatch(each) or _PART_OF_WHOLE.match(each) for each in members
+    ):
         return None
     return len(members)
 
