@@ -56,15 +56,22 @@ class ProgramResult:
 
 
 def evidence(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:
-    """The outcomes that have a sentence, each with it; where an absence is sure, it says so, so
-    that a reader can see a false premise."""
+    """The outcomes that have a sentence, each with it, those that inform first; where an absence is
+    sure, it says so, so that a reader can see a false premise."""
     pairs = []
     for outcome, text in with_sentences(outcomes):
         if outcome.shows_absence:
             names = first_names(outcome.entities)
             text = f"{text} It has {names} and is complete for this: there is none."
         pairs.append((outcome, text))
-    return pairs
+    return informing_first(pairs)
+
+
+def informing_first(
+    pairs: Sequence[tuple[StatementResult, str]],
+) -> list[tuple[StatementResult, str]]:
+    """Outcomes with their sentences; those that only say what is unknown come last."""
+    return sorted(pairs, key=lambda pair: not pair[0].informs)
 
 
 def run(

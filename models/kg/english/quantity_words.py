@@ -89,6 +89,7 @@ class _QuantityTables:
     numbers: _Numerals
     ordinals: _Numerals
     counts: dict[str, int]
+    counted_nouns: tuple[str, ...]
     scales: dict[str, _Scale]
     months: dict[str, tuple[str, ...]]
     weekdays: dict[str, tuple[str, ...]]
@@ -131,6 +132,7 @@ def _ordinals_in_order() -> list[str]:
 NUMBER_WORDS: Mapping[str, int] = {name: n for n, name in enumerate(_numbers_in_order())}
 ORDINAL_WORDS: Mapping[str, int] = {name: n for n, name in enumerate(_ordinals_in_order(), 1)}
 COUNT_WORDS: Mapping[str, int] = _TABLES.counts  # "twice", "dozen", "none"
+COUNTED_NOUNS = _TABLES.counted_nouns  # of members that are counted without their names
 ARTICLES: Mapping[str, int] = {"a": 1, "an": 1}  # "a million"
 
 

@@ -12,11 +12,17 @@ from typing import Any, NamedTuple
 from dateutil.relativedelta import relativedelta
 
 from models.kg.english.dates import dates
+from models.kg.english.leading_quantities import (
+    LeadingQuantity,
+    comparable_numbers,
+    leading_quantity,
+)
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.english.quantities import as_number
 from models.kg.schema.operations import Arithmetic
 
-_ISO_DATE = re.compile(r"\d{4}(?!\d)(?:-\d\d(?:-\d\d)?)?")
+# A day, a month, or a year that nothing follows but a remark or the end of a span.
+_ISO_DATE = re.compile(r"\d{4}-\d\d(?!\d)(?:-\d\d(?!\d))?|[12]\d{3}(?=\s*(?:$|[(\[–—-]))")
 _UNITS = ("year", "month", "day")  # of a date, as far as it is known
 
 
@@ -39,20 +45,42 @@ CALCULATIONS: dict[Arithmetic, Calculation] = {
 
 
 def calculated(op: Arithmetic, left: Any, right: Any) -> int | float | None:
-    """The result for two numbers; None if a value is none, or for a division by zero.
+    """The result for two numbers, or two quantities that texts begin with, in the unit of the first
+    one; None if a value is none, if they measure different things, or for a division by zero.
 
     >>> calculated(Arithmetic.MINUS, "$1,200", 200)
     1000
+    >>> calculated(Arithmetic.MINUS, "3 km (2001)", "1200 m")
+    1.8
     """
-    number = as_number(left)
-    other_number = as_number(right)
-    if number is None or other_number is None:
+    numbers = _numbers(left, right)
+    if numbers is None:
         return None
     try:
-        result = CALCULATIONS[op].run(number, other_number)
+        result = CALCULATIONS[op].run(*numbers)
     except ZeroDivisionError:
         return None
     return int(result) if result.is_integer() else result
+
+
+def _numbers(left: Any, right: Any) -> tuple[float, float] | None:
+    """Two values as numbers of the same unit."""
+    number = as_number(left)
+    other_number = as_number(right)
+    if number is not None and other_number is not None:
+        return number, other_number
+    quantity = _quantity(left)
+    other_quantity = _quantity(right)
+    if quantity is None or other_quantity is None:
+        return None
+    return comparable_numbers(quantity, other_quantity)
+
+
+def _quantity(value: Any) -> LeadingQuantity | None:
+    number = as_number(value)
+    if number is not None:
+        return LeadingQuantity(number, "", is_alone=True)
+    return leading_quantity(value) if isinstance(value, str) else None
 
 
 def time_between(one: Any, other: Any) -> str | None:
@@ -93,7 +121,8 @@ def _count_of_parts(length: int) -> int:
 
 
 def iso_date(value: Any) -> str:
-    """The first date in a value, as far as known: "1999-03-31", "1999"; empty without any.
+    """The first date in a value, as far as known: "1999-03-31", "1999"; empty without any, and for
+    a text that begins with a quantity.
 
     >>> iso_date("March 31, 1999 (aged 4)")
     '1999-03-31'
@@ -102,6 +131,8 @@ def iso_date(value: Any) -> str:
     match = _ISO_DATE.match(text)
     if match:
         return match[0]
+    if leading_quantity(text) is not None:
+        return ""
     for found in dates(text.lower()):
         if found.year is None or found.year < 1000:
             continue

@@ -19,6 +19,7 @@ from models.kg.execution.arithmetic import (
     CALCULATIONS,
     calculated,
     date_of_phrase,
+    iso_date,
     time_between,
 )
 from models.kg.execution.fetch.fetchers import fetcher_of
@@ -264,6 +265,8 @@ class _Execution:
         if step.key and step.function.any_key:
             _find_unlisted_key(state, step.key)
         if step.distinct and state.step.key:
+            if step.reduce is not None and step.take.count is None:
+                state.reduced_share = _share_with(state.rows, state.step.key)
             state.rows = distinct_rows(state.rows, state.step.key.name)
         _take_and_read(state)
         if step.reduce is not None:
@@ -484,7 +487,7 @@ class _Execution:
 
 
 def _is_time(operand: Operand) -> bool:
-    """Whether one side of a difference is a date: any text that is no number may be one."""
+    """Whether one side of a difference is a date."""
     if isinstance(operand, str):
         return True
     if not isinstance(operand, StatementResult) or operand.step is None:
@@ -493,7 +496,10 @@ def _is_time(operand: Operand) -> bool:
     is_read = operand.step.reduce not in (Reduce.LEN, Reduce.AVG, Reduce.SUM)
     if is_read and key is not None and key.type is Type.DATE:
         return True
-    return any(as_number(value) is None for value in operand.values)
+    return any(
+        isinstance(value, str) and as_number(value) is None and bool(iso_date(value))
+        for value in operand.values
+    )
 
 
 def _unit_of_result(op: Arithmetic, operands: Sequence[Operand]) -> str:
@@ -718,7 +724,9 @@ def _taken_rows(state: _StepState) -> list[Row]:
 def _reduce(state: _StepState, reduce: Reduce) -> None:
     """Replace the values by their aggregation; by nothing if that is unknown."""
     key = state.step.key
-    if state.values and reduce is not Reduce.LEN and key and not state.lacking:
+    if not state.values or reduce is Reduce.LEN or not key or state.lacking:
+        state.reduced_share = None
+    elif state.reduced_share is None:
         state.reduced_share = _share_with(state.taken, key)
     if not state.values and reduce in (Reduce.LEN, Reduce.SUM):
         reduced = 0 if _is_known_to_be_empty(state, reduce) else None

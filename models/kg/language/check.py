@@ -41,6 +41,7 @@ _CALCULATED = {
     Arithmetic.RATIO: _SUMMED,
 }
 _NUMERIC_REDUCTIONS = frozenset((Reduce.LEN, Reduce.AVG, Reduce.SUM))
+_OF_ALL_VALUES = frozenset((Reduce.AVG, Reduce.SUM, Reduce.MODE))  # equal values count, too
 _FLAGS = frozenset(("true", "false", "yes", "no"))
 
 
@@ -54,11 +55,19 @@ def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
     """The schema violations of each statement, in order; empty if there are none."""
     errors: list[tuple[CragError, ...]] = []
     last_call: Query | None = None  # the last statement that calls a function or calculates
+    gives_rows = False  # the last statement: whole rows, no values
     for statement in program.statements:
         previous_failed = bool(errors and errors[-1])
-        messages = _statement_errors(statement, last_call, previous_failed=previous_failed)
+        messages = [*_statement_errors(statement, last_call, previous_failed=previous_failed)]
+        if gives_rows and isinstance(statement, Query) and _calculates_with_star(statement):
+            messages.append("a calculation needs a value, but * stands for whole rows")
         errors.append(tuple(map(SchemaError, messages)))
-        if isinstance(statement, Query) and not isinstance(statement.source, Sort):
+        if not isinstance(statement, Query):
+            gives_rows = False
+        elif isinstance(statement.source, Sort):
+            gives_rows = gives_rows and statement.key is None and statement.reduce is None
+        else:
+            gives_rows = _gives_rows(statement)
             last_call = statement
     return tuple(errors)
 
@@ -143,6 +152,10 @@ def _condition_errors(condition: Condition, function: str, keys: KeyIndex) -> It
         yield f'"{condition.op}" cannot compare the {key.name} of {function}, which has no order'
     elif condition.op is Op.CONTAINS and key.type not in _TEXTS:
         yield f'"contains" needs a text, but the {key.name} of {function} is a {key.type}'
+    elif condition.value is None and condition.op not in (Op.EQ, Op.NE):
+        yield f'"{condition.op}" needs a value to compare the {key.name} of {function} with'
+    elif condition.op is Op.CONTAINS and not str(condition.value).strip():
+        yield f'"contains" needs a text that the {key.name} of {function} may have'
     else:
         yield from _type_errors(key, function, condition.value, key.codes)
 
@@ -158,13 +171,34 @@ def _calculation_errors(calculation: Calculation, last_call: Query | None) -> It
     for operand in operands:
         yield from _nested_errors(operand, last_call)
         kind = _operand_type(operand)
-        if kind is not None and kind not in allowed:
+        if isinstance(operand, Query) and _gives_rows(operand):
+            yield f"{calculation.op} needs {needed}, not whole rows"
+        elif kind is not None and kind not in allowed:
             yield f"{calculation.op} needs {needed}, not {_operand_in_words(operand)}"
         elif isinstance(operand, str) and _time_error(operand):
             yield _time_error(operand)
         types.add(kind)
     if Type.DATE in allowed and types == {Type.NUMBER, Type.DATE}:
         yield f"{calculation.op} needs two numbers or two dates, not one of each"
+
+
+def _gives_rows(query: Query) -> bool:
+    """Whether a call has neither a key nor an aggregation, and no single key."""
+    if not isinstance(query.source, FunctionCall) or query.key or query.reduce:
+        return False
+    keys = functions().keys_of(query.source.function)
+    return keys.any_key or len(keys.names) > 1
+
+
+def _calculates_with_star(query: Query) -> bool:
+    """Whether `*` is a side of a calculation, or of one in it."""
+    if not isinstance(query.source, Calculation):
+        return False
+    operands = (query.source.left, query.source.right)
+    return any(
+        isinstance(operand, Star) or (isinstance(operand, Query) and _calculates_with_star(operand))
+        for operand in operands
+    )
 
 
 def _operand_type(operand: str | int | float | Star | Query) -> Type | None:
@@ -215,12 +249,12 @@ def _reduction_errors(query: Query, function: str, keys: KeyIndex) -> Iterator[s
         if has_several_keys and isinstance(query.source, FunctionCall):
             yield f"{query.reduce} needs a key of {function} to reduce"
         return
-    if query.reduce is Reduce.MODE:
-        return
     key = keys.key(query.key)
     reducible = _SUMMED if query.reduce in (Reduce.SUM, Reduce.AVG) else IN_ORDER
-    if key and key.type not in reducible:
+    if key and query.reduce is not Reduce.MODE and key.type not in reducible:
         yield f"{query.reduce} needs numbers, but the {key.name} of {function} has none"
+    elif query.distinct and query.reduce in _OF_ALL_VALUES:
+        yield f"{query.reduce} needs all values, but DISTINCT drops equal ones"
 
 
 def _type_errors(

@@ -362,7 +362,9 @@ def _missing_operands(outcome: StatementResult) -> list[str]:
     """The sentences of the sides of a calculation that have no value, or several."""
     texts = []
     for operand in outcome.operands:
-        if not isinstance(operand, StatementResult) or len(operand.values) == 1:
+        if not isinstance(operand, StatementResult):
+            continue
+        if len(operand.values) == 1 and not isinstance(operand.values[0], dict):
             continue
         texts += _missing_operands(operand) if operand.operands else [sentence(operand)]
         if len(operand.values) > 1:

@@ -5,43 +5,45 @@ Whole facts that are dropped turn the rest into a lie: half of a comparison look
 and "the knowledge graph has no …" like the only finding.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from models.kg.english.quantity_words import MONTHS, any_of
+
 KG_CHARS = 8000  # about half of the 4,000 tokens of references that a prompt has room for
 _LEAST = 80  # characters of a shortened fact: fewer hardly state one
-_UNKNOWN = ("The knowledge graph has no", "This was not looked up")  # "nothing", too
+_DATE = re.compile(rf"\b(?:{any_of(MONTHS)})\.? \d{{1,2}}(?=, \d{{4}}\b)", re.I)  # "May 4, 1990"
 _OPENING = "(["
 _CLOSING = ")]"
 _REST = " … (the rest is left out)"
 
 
 def bounded(facts: Sequence[str], limit: int) -> list[str]:
-    """The facts, one per line, in at most `limit` characters; what is unknown comes last.
+    """The facts, one per line, in at most `limit` characters, in their order.
 
     Long facts are shortened to equal lengths. If too many are left for that, the last are left out,
-    and a line says how many.
+    and a line says how many: the most important ones come first (`models.kg.run.evidence`).
 
-    >>> bounded(["The knowledge graph has no age of Bo.", "The age of Al is 7."], 100)
-    ['The age of Al is 7.', 'The knowledge graph has no age of Bo.']
+    >>> bounded(["The age of Al is 7.", "The age of Bo is 9.", "The age of Cy is 5."], 50)
+    ['The age of Al is 7.', '(2 more facts left out.)']
     """
     lines = [" ".join(fact.split()) for fact in facts]
-    ordered = sorted(lines, key=_states_nothing)
     room = limit + 1  # a line break after each fact but the last
-    if len(ordered) <= 1 or _share(ordered, room) >= _LEAST:
-        return _shortened_to(ordered, room)
-    room = limit - len(_left_out_note(len(ordered)))
+    if len(lines) <= 1 or _share(lines, room) >= _LEAST:
+        return _shortened_to(lines, room)
+    room = limit - len(_left_out_note(len(lines)))
     if room <= 0:
         return []
-    most = min(len(ordered), room)
+    most = min(len(lines), room)
     # The share of a fact grows as facts are left out.
     dropped = bisect_left(
-        range(most), True, key=lambda count: _share(ordered[: most - count], room) >= _LEAST
+        range(most), True, key=lambda count: _share(lines[: most - count], room) >= _LEAST
     )
-    kept = ordered[: max(most - dropped, 1)]
+    kept = lines[: max(most - dropped, 1)]
     texts = _shortened_to(kept, room)
-    if len(kept) < len(ordered):
-        texts.append(_left_out_note(len(ordered) - len(kept)))
+    if len(kept) < len(lines):
+        texts.append(_left_out_note(len(lines) - len(kept)))
     return texts
 
 
@@ -75,11 +77,6 @@ def _shortened_to(lines: Sequence[str], room: int) -> list[str]:
     return [shortened(line, share) for line in lines if share > 0]
 
 
-def _states_nothing(fact: str) -> bool:
-    """Whether a fact only says what is unknown."""
-    return fact.startswith(_UNKNOWN)
-
-
 def _left_out_note(count: int) -> str:
     noun = "fact" if count == 1 else "facts"
     return f"({count} more {noun} left out.)"
@@ -98,7 +95,8 @@ def _share(lines: Sequence[str], room: int) -> int:
 
 
 def _item_ends(text: str) -> list[int]:
-    """The positions of commas and semicolons between items, which are not in brackets."""
+    """The positions of commas and semicolons between items, which are not in brackets or dates."""
+    in_dates = {match.end() for match in _DATE.finditer(text)}
     ends = []
     depth = 0
     for place, char in enumerate(text):
@@ -106,6 +104,6 @@ def _item_ends(text: str) -> list[int]:
             depth += 1
         elif char in _CLOSING:
             depth = max(depth - 1, 0)
-        elif depth == 0 and text.startswith((", ", "; "), place):
+        elif depth == 0 and place not in in_dates and text.startswith((", ", "; "), place):
             ends.append(place)
     return ends

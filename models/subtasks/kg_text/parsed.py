@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from models.kg.execution.execute import StatementResult
 from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
-from models.kg.run import evidence
+from models.kg.run import evidence, informing_first
 from models.records import Question
 from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
@@ -93,9 +94,10 @@ class ParserKgText:
         programs = list(outcomes_by_program)[:_MOST]
         if parsed.errors and not programs:
             raise parsed.errors[0]
-        lines: list[str] = []
+        pairs: list[tuple[StatementResult, str]] = []
         for program in programs:
-            lines += [text for _, text in evidence(outcomes_by_program[program])]
+            pairs += evidence(outcomes_by_program[program])
+        lines = [text for _, text in informing_first(pairs)]
         return [to_text(program) for program in programs], lines
 
     def _best(self, parser: SemanticParser, parsed: ParsedQuestion) -> list[Derivation]:

@@ -44,6 +44,7 @@ _INTEGER = re.compile(r"[-−–+]?\d{1,3}")
 _BASES = ("2", "10")  # of powers
 _PLAIN_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MOST_PLACES = 6
+_MOST_DIGITS = 30  # of a number that is calculated with
 _Reader = Callable[[str], str]
 
 
@@ -261,13 +262,21 @@ def _release(arguments: str) -> str:
 
 def _rounded(arguments: str) -> str:
     """The first argument, rounded to as many places as the second says."""
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", arguments)
+    numbers: list[str] = re.findall(r"-?\d+(?:\.\d+)?", arguments)
     if not numbers:
         return ""
+    if len(numbers[0]) > _MOST_DIGITS:
+        return numbers[0]
     places = 0
     if len(numbers) > 1 and "." not in numbers[1]:
-        places = int(numbers[1])
+        places = _places(numbers[1])
     return f"{round(float(numbers[0]), places):,.{max(places, 0)}f}"
+
+
+def _places(text: str) -> int:
+    """How many decimal places a number states, within bounds; negative before the point."""
+    number = float(text)  # infinite if it is too long
+    return int(max(-_MOST_DIGITS, min(number, _MOST_PLACES)))
 
 
 def _scientific(arguments: str) -> str:
@@ -293,7 +302,8 @@ def _option(arguments: str, *names: str) -> str:
 
 
 def _power_of_ten(arguments: str) -> str:
-    return f"×10^{_first(arguments)}"
+    exponent = _first(arguments)
+    return f"×10^{exponent}" if exponent else ""
 
 
 def _exponent(arguments: str) -> str:
@@ -350,9 +360,11 @@ def _percentage(arguments: str) -> str:
         return _unnamed(arguments)
     if len(parts) == 1:
         return f"{parts[0]}%"
+    if any(len(part) > _MOST_DIGITS for part in parts[:2]):
+        return _unnamed(arguments)
     if float(parts[1]) == 0:
         return ""
-    places = min(int(float(parts[2])), _MOST_PLACES) if len(parts) > 2 else 0
+    places = _places(parts[2]) if len(parts) > 2 else 0
     return f"{100 * float(parts[0]) / float(parts[1]):.{max(places, 0)}f}%"
 
 

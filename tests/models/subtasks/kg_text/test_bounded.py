@@ -44,16 +44,17 @@ def test_the_examples_of_the_docstrings_run() -> None:
     assert doctest.testmod(module) == (0, 2)
 
 
-def test_the_sentences_of_the_kg_that_state_nothing_come_last(example_kg: LocalClient) -> None:
-    result = run(
-        'get_movie("the unheard-of film")["budget"]; get_stock_price("apple", "no time")["close"]; '
-        'get_movie("inception")["budget"]',
-        example_kg,
-        None,
-        SOON,
-    )
-    assert len(result.sentences) == 3
-    assert bounded(result.sentences, 1000)[0] == result.sentences[2]
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        'get_movie("the unheard-of film")["budget"]',
+        'get_stock_price("apple", "no time")["close"]',
+        'minus(get_movie("the unheard-of film")["budget"], 5)',
+    ],
+)
+def test_what_is_unknown_comes_after_what_is_known(unknown: str, example_kg: LocalClient) -> None:
+    result = run(f'{unknown}; get_movie("inception")["budget"]', example_kg, None, SOON)
+    assert result.known == [result.sentences[1], result.sentences[0]]
 
 
 def long_halves() -> list[str]:

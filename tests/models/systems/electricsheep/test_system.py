@@ -167,7 +167,7 @@ def test_no_half_of_a_comparison_vanishes_from_the_kg_text() -> None:
     for name in ("Aino Virta", "Bo Third"):
         films = ", ".join(f"Film {number} (in {1960 + number})" for number in range(50))
         halves.append(f"The films of {name} are {films} and Last.")
-    facts = [halves[0], "The knowledge graph has no date of birth of Bo Third.", halves[1]]
+    facts = [*halves, "The knowledge graph has no date of birth of Bo Third."]
     _, llms = run(kg=SimpleNamespace(gather=lambda *_: {0: "\n".join(facts)}))
     (prompt,) = llms.asked("reason")
     kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
@@ -176,7 +176,7 @@ def test_no_half_of_a_comparison_vanishes_from_the_kg_text() -> None:
     assert first.startswith("The films of Aino Virta are Film 0 (in 1960), Film 1")
     assert second.startswith("The films of Bo Third are Film 0 (in 1960), Film 1")
     assert first.endswith("more left out)")
-    assert unknown == facts[1]
+    assert unknown == facts[2]
 
 
 # Reasoning and corner cases (sections 4.6 and 4.7)
