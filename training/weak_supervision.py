@@ -29,7 +29,7 @@ from training.fitting.weights import Loss, Prior, confidence_loss, fit_weights, 
 from training.packages import package
 from utils.errors import InputError
 
-_INNER_FOLDS = 3
+_INNER_FOLDS = 5
 _RANKER_RIDGE = 0.0002  # per question
 _CONFIDENCE_RIDGE = 0.0003  # per answer
 _CALIBRATION_RIDGE = 1.0  # in all
