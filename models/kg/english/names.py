@@ -459,11 +459,9 @@ class _HitMatcher:
                 part = _part_score(span_words, text, self.search.beginning)
                 if part > mention.score:
                     mention = Mention(name, span, part, partial=True)
-            if not self._is_of_another(mention):
+            if mention.score >= _LEAST_SCORE and not self._is_of_another(mention):
                 mentions.append(mention)
         top = max((mention.score for mention in mentions), default=0.0)
-        if top < _LEAST_SCORE:
-            return []
         return [mention for mention in mentions if mention.score == top][:_MOST_ALIKE]
 
     def _is_free(self, span: WordSpan) -> bool:

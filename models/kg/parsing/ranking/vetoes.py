@@ -1,6 +1,7 @@
 """Vetoes: answers that must be wrong, whatever their features say."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from models.kg.english.likeness import LEAST_PART
@@ -34,7 +35,7 @@ class Vetoes:
         """`candidates`: all of the question."""
         self._coverage = coverage
         self._types = types
-        self._readings = [each for each in candidates if not each.rule.finds_false_premise]
+        self._candidates = candidates
         self._spans = coverage.spans
         self._lexicon = coverage.spans.lexicon
         self._form = coverage.spans.form
@@ -71,12 +72,21 @@ class Vetoes:
         the KG has nothing for it: a dividend is no dividend yield, the latest score not last
         week's."""
         unread = self._unread(candidate)
-        for other in self._readings:
-            has_same_thing = other.bases[0].thing == candidate.bases[0].thing
-            if has_same_thing and candidate.explained < other.explained:
-                if self._unread(other) < unread:
-                    return True
+        for other, unread_by_other in self._readings_of[candidate.bases[0].thing]:
+            if candidate.explained < other.explained and unread_by_other < unread:
+                return True
         return False
+
+    @cached_property
+    def _readings_of(self) -> Mapping[Thing, list[tuple[Candidate, Positions]]]:
+        """The candidates about each thing, without those of false premises, each with the words
+        that it leaves over."""
+        readings: defaultdict[Thing, list[tuple[Candidate, Positions]]] = defaultdict(list)
+        for candidate in self._candidates:
+            if not candidate.rule.finds_false_premise:
+                thing = candidate.bases[0].thing
+                readings[thing].append((candidate, self._unread(candidate)))
+        return readings
 
     def _unread(self, candidate: Candidate) -> Positions:
         """The content words that it leaves over, with all words of times that it reads in part."""
