@@ -31,7 +31,7 @@ from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import ProgramResult, run
 from training.parser import KgQuestion
-from training.records import read_rows
+from training.records import AnnotatedProgram, read_rows
 from utils.deadline import Deadline
 from utils.text import words
 
@@ -71,23 +71,6 @@ class ProgramRow:
     program: str
     values: tuple[tuple[Any, ...] | None, ...]
     now: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedProgram:
-    """A row of a file of annotated questions.
-
-    Attributes:
-        file: that has the question.
-        kind: whether the program answers the question: full, partial, premise or none.
-        needs: what the language lacks for it.
-    """
-
-    interaction_id: str
-    program: str
-    kind: str
-    file: str = ""
-    needs: str = ""
 
 
 def rejection(program: str) -> str:
@@ -166,12 +149,13 @@ def groups(program: str, domain: str) -> tuple[str, ...]:
 
 def measure_annotated(file: Path, *, lists_failures: bool) -> None:
     """Parse, check and print the programs of a file, and show the shares that pass."""
-    patterns = tomllib.loads(NEEDS.read_text(encoding="utf-8"))
+    patterns_by_need = tomllib.loads(NEEDS.read_text(encoding="utf-8"))
     needs: Counter[str] = Counter()
     rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in read_rows(existing(file), AnnotatedProgram):
-        for need, pattern in patterns.items():
-            needs[need] += re.search(pattern, row.needs, re.I) is not None
+        for need, patterns in patterns_by_need.items():
+            if re.search("|".join(patterns), row.needs, re.I):
+                needs[need] += 1
         reason = rejection(row.program)
         changed = not reason and not is_unchanged(row.program)
         for group in ("all", row.kind):

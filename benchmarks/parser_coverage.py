@@ -37,7 +37,7 @@ from models.kg.parsing.coverage import Coverage
 from models.kg.parsing.generator import CandidateGenerator
 from models.kg.parsing.parser import MAX_CHARS
 from models.kg.parsing.spans import Spans
-from training.records import read_rows
+from training.records import AnnotatedProgram, read_rows
 from utils.deadline import Deadline
 from utils.errors import CragError, InputError
 
@@ -49,15 +49,6 @@ _FULL = "full"  # the kind of programs whose result answers the question
 _QUESTIONS = ("questions_validation.jsonl", "questions_more.jsonl")
 _MOST_SHOWN = 4  # candidates
 _SECONDS = 60.0  # for a question
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramRow:
-    """A row of programs.jsonl: a program for a question."""
-
-    interaction_id: str
-    program: str
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +141,7 @@ def _rows_of_data(data: Path) -> Iterator[tuple[QuestionRow, str]]:
     for name in _QUESTIONS:
         for question in read_rows(existing(data / name), QuestionRow):
             questions[question.interaction_id] = question
-    for row in read_rows(existing(data / "programs.jsonl"), ProgramRow):
+    for row in read_rows(existing(data / "programs.jsonl"), AnnotatedProgram):
         if row.kind == _FULL and row.interaction_id in questions:
             yield questions[row.interaction_id], row.program
 

@@ -23,7 +23,7 @@ from models.records import IDK, INVALID
 from training.fitting.calibration import Bin, reliability
 from training.fitting.threshold import Bound, best_threshold
 from training.kg import Kg
-from training.records import read_rows
+from training.records import AnnotatedProgram, read_rows
 from training.weak_supervision import (
     AnswerShares,
     BestAnswer,
@@ -60,8 +60,8 @@ class Source(StrEnum):
     def weight(self) -> float:
         """How often a question counts in the fit.
 
-        Few real questions are answered by many invented ones, so that each counts more; together
-        they count more than all invented ones (docs/parsing.md has other weights).
+        Real questions are few beside the invented ones, so that each counts more. docs/LOG.md, 26
+        November, has other weights.
         """
         return _WEIGHTS[self]
 
@@ -99,14 +99,6 @@ class KgQuestion:
     def kg_has_answer(self) -> bool:
         """Whether the KG can answer it."""
         return self.why is None if self.answerable is None else self.answerable
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedProgram:
-    """A row of the programs: what a complete KG would be asked for a question."""
-
-    interaction_id: str
-    program: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,23 @@ class Sample:
         return tuple(Message(role, text) for role, text in self.turns)
 
 
+@dataclass(frozen=True, slots=True)
+class AnnotatedProgram:
+    """A row of a file of annotated questions: what a complete KG would be asked.
+
+    Attributes:
+        kind: whether the program answers the question: full, partial, premise or none.
+        file: that has the question.
+        needs: what the language lacks for it.
+    """
+
+    interaction_id: str
+    program: str
+    kind: str = ""
+    file: str = ""
+    needs: str = ""
+
+
 def turns_of(messages: Iterable[Message]) -> Turns:
     """A prompt as a sample keeps it."""
     return tuple((turn.role, turn.text) for turn in messages)

@@ -331,8 +331,8 @@ class _HitMatcher:
         for start in range(len(question_words) - size + 1):
             within = question_words[start : start + size]
             if all(
-                word == own or (size > 1 and number_of_word(word) == own)
-                for word, own in zip(within, name, strict=True)
+                word == name_word or (size > 1 and number_of_word(word) == name_word)
+                for word, name_word in zip(within, name, strict=True)
             ):
                 yield WordSpan(start, start + size)
 

@@ -133,10 +133,10 @@ def iso_date(value: Any) -> str:
         return match[0]
     if leading_quantity(text) is not None:
         return ""
-    for found in dates(text.lower()):
-        if found.year is None or found.year < 1000:
+    for written_date in dates(text.lower()):
+        if written_date.year is None or written_date.year < 1000:
             continue
-        numbers = [found.year, found.month, found.day]
+        numbers = [written_date.year, written_date.month, written_date.day]
         known = numbers[: numbers.index(None)] if None in numbers else numbers
         return "-".join(f"{number:02}" for number in known)
     return ""

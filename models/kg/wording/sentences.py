@@ -52,7 +52,7 @@ def sentences(outcomes: Sequence[StatementResult]) -> list[str]:
 def with_sentences(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:
     """The outcomes that `sentences` has a sentence for, each with it."""
     pairs = []
-    told_summaries: set[str] = set()
+    earlier_summaries: set[str] = set()
     for outcome, following in zip(outcomes, [*outcomes[1:], None], strict=True):
         statement = outcome.statement
         if not isinstance(statement, (Query, InvalidStatement)):
@@ -60,20 +60,20 @@ def with_sentences(outcomes: Sequence[StatementResult]) -> list[tuple[StatementR
         is_used = following is not None and uses_before(following.statement)
         only_fetches = isinstance(statement, Query) and statement.key is None and is_used
         if not only_fetches:
-            pairs.append((outcome, sentence(outcome, told_summaries)))
+            pairs.append((outcome, sentence(outcome, earlier_summaries)))
     return pairs
 
 
-def sentence(outcome: StatementResult, told_summaries: set[str] | None = None) -> str:
+def sentence(outcome: StatementResult, earlier_summaries: set[str] | None = None) -> str:
     """One statement's result: what was requested of which entity, and the KG's answer.
 
-    Summaries of entities are added to `told_summaries`, and left out if they are in it.
+    Summaries of entities are added to `earlier_summaries`, and left out if they are in it.
     """
     if outcome.step is not None and isinstance(outcome.step.source, CalculationSource):
         return _calculation_sentence(outcome, outcome.step.source.op)
     if outcome.step is not None:
-        told = set() if told_summaries is None else told_summaries
-        return _Sentence(outcome, outcome.step, told).text()
+        summaries = set() if earlier_summaries is None else earlier_summaries
+        return _Sentence(outcome, outcome.step, summaries).text()
     if outcome.errors:
         return f"This was not looked up: {'; '.join(map(str, outcome.errors))}."
     return "The knowledge graph has nothing on this."
@@ -82,11 +82,13 @@ def sentence(outcome: StatementResult, told_summaries: set[str] | None = None) -
 class _Sentence:
     """The sentence of an outcome, in parts."""
 
-    def __init__(self, outcome: StatementResult, step: PlanStep, told_summaries: set[str]) -> None:
+    def __init__(
+        self, outcome: StatementResult, step: PlanStep, earlier_summaries: set[str]
+    ) -> None:
         self._outcome = outcome
         self._step = step
         self._key = step.key
-        self._told_summaries = told_summaries
+        self._earlier_summaries = earlier_summaries
         context = _RowContext(outcome, step)
         contexts: list[list[str]] = []  # without repetitions, a row stands for others, too
         if not step.distinct:
@@ -135,9 +137,9 @@ class _Sentence:
     def _new_summary(self, row: Row) -> str:
         """The summary of a row's entity; empty if an earlier sentence has it."""
         summary = _summary_of(row)
-        if summary in self._told_summaries:
+        if summary in self._earlier_summaries:
             return ""
-        self._told_summaries.add(summary)
+        self._earlier_summaries.add(summary)
         return summary
 
     # --- the subject of the sentence

@@ -1,4 +1,4 @@
-"""Names over a small KG: what is read as what, and entities of one name told apart."""
+"""Names over a small KG: which entity each one means, also where several have it."""
 
 import json
 from datetime import datetime
