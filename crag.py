@@ -27,6 +27,7 @@ COMMANDS = {
     "kg": Command("models.kg.__main__", _PARTS, "run or explain a program of the KG language"),
     "parse": Command("models.kg.parsing.__main__", _PARTS, "show how a question is parsed"),
     "llm": Command("models.llm.__main__", _PARTS, "check the engines that the settings name"),
+    "model": Command("models.llm.model_command", _PARTS, "serve a small model, write its weights"),
     "mock-api": Command("mock_api.__main__", _PARTS, "serve the KG API, convert a KG"),
     "public-data": Command("models.public_data.__main__", _PARTS, "build the public facts"),
     "training": Command("training.__main__", _PARTS, "make data, tune adapters, fit weights"),

@@ -10,6 +10,7 @@ from rich.text import Text
 from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
+from models.llm.gguf_model import find_gguf
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
@@ -26,6 +27,7 @@ _API_SECONDS = 5.0
 _PACKAGES = {
     "vllm": ("vllm", "torch"),
     "hf": ("transformers", "torch", "peft", "llguidance"),
+    "llamacpp": ("xllamacpp", "gguf", "llguidance"),
     "openai": ("llguidance",),
 }
 _RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
@@ -157,8 +159,9 @@ def _remedy(error: CragError, name: str) -> str:
 
 def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
     """Checks of a model that this process loads: its folder and those of its adapters."""
+    find = find_gguf if llm.kind == "llamacpp" else find_model
     try:
-        folder = find_model(llm.place)
+        folder = find(llm.place)
     except LLMError as error:
         yield Check(f"{name}: model", False, str(error), "put it there, or correct the path")
         return

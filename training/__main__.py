@@ -13,6 +13,7 @@ from rich.console import Console
 
 from evaluation.arguments import GpusPerWorker, RayAddress, Workers
 from evaluation.cluster import Cluster
+from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.run_folder import RUN, TRACES, read_object, write_json
@@ -27,14 +28,17 @@ from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
+from models.systems.db3 import Db3Options
 from models.systems.dragonrangers.thresholds import STAGES
 from training import batches, confidence, demo, evaluate, labels, parser, svm
 from training.calibrate import FINEST_STEP, STEP, calibrate, stage_answers
 from training.encode import samples_of
-from training.fitting.folds import FOLDS
+from training.fitting.folds import FOLDS, Fold
 from training.kg import EXAMPLE_KG, Kg
+from training.kg_answers import KgAnswers
 from training.open_keys import write_open_keys
 from training.packages import package
+from training.queries.copying import uniform
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
 from training.queries.sample import draw_pairs
@@ -64,6 +68,9 @@ ChosenPart = Annotated[
 DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help="questions")]
 # Further values of an option that takes several, as in `--data A B`.
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
+FoldOption = Annotated[
+    str | None, typer.Option(metavar="K/N", help="hold out the K-th of N folds, by wording")
+]
 BATCH = 16  # questions
 CALLS = ".calls.sqlite"  # beside the output: what engines replied
 
@@ -108,24 +115,69 @@ def reword_pairs(
 
 @app.command("real")
 def find_programs(
-    data: Questions,
+    data: DataFiles,
     out: Out,
     kg: KgPath = EXAMPLE_KG,
+    programs: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="annotated ones, which are taken as given")
+    ] = None,
     judge: JudgeOption = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
     ray: RayAddress = None,
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
+    more: MoreFiles = None,
 ) -> None:
-    """Find programs for real questions, kept where their result agrees with the gold."""
+    """Find programs for real questions, kept where their result agrees with the gold.
+
+    Names and times in them are as the question has them. A question in several files is read from
+    the first.
+    """
     cluster = Cluster.of(ray, workers, gpus_per_worker)
-    make = partial(make_real_pairs, settings=load_settings(), judge=judge, kg=kg.resolve())
-    examples = examples_of(data, part, limit)
-    results = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
+    make = partial(
+        make_real_pairs,
+        settings=load_settings(),
+        judge=judge,
+        kg=kg.resolve(),
+        programs=programs.resolve() if programs else None,
+    )
+    examples: dict[str, Example] = {}
+    for file in (*data, *(more or ())):
+        for example in examples_of(file, part, limit):
+            examples.setdefault(example.id, replace(example, pages=()))
+    results = batches.rows(make, examples.values(), BATCH, out.with_suffix(CALLS), cluster)
     pairs = [pair for pair in results if pair is not None]
-    write_rows(out, pairs)
-    say(f"programs for {len(pairs)} of {len(results)} questions")
+    uniform_pairs = uniform(pairs, Kg(kg))
+    write_rows(out, uniform_pairs)
+    say(
+        f"programs for {len(pairs)} of {len(results)} questions; {len(uniform_pairs)} are copied "
+        "from their question"
+    )
+
+
+@app.command("kg-answers")
+def make_kg_answers(
+    pairs: Annotated[Path, typer.Option(help="of `crag training real`")],
+    data: DataFiles,
+    out: Out,
+    kg: KgPath = EXAMPLE_KG,
+    context_tokens: Annotated[int, typer.Option(help="as in the system's options")] = 600,
+    more: MoreFiles = None,
+) -> None:
+    """Make samples that teach when the KG's facts answer a question, and when they do not."""
+    examples = {
+        example.id: example
+        for file in (*data, *(more or ()))
+        for example in examples_of(file, "all")
+    }
+    options = Db3Options(prompt="short", context_tokens=context_tokens)
+    maker = KgAnswers(Kg(kg), options)
+    all_pairs = list(read_rows(pairs, Pair))
+    samples = list(maker.samples(all_pairs, examples))
+    write_rows(out, samples)
+    for context, count in Counter(sample.note for sample in samples).items():
+        say(f"{context}: {count}")
 
 
 @app.command("labels")
@@ -182,15 +234,22 @@ def tune_adapter(
     out: Annotated[Path, typer.Option(help="the adapter's folder")],
     seed: Annotated[int | None, typer.Option(help="instead of the recipe's")] = None,
     threads: Annotated[int | None, typer.Option(help="of a CPU; default: torch's choice")] = None,
+    start: Annotated[
+        Path | None, typer.Option("--from", metavar="FOLDER", help="an adapter to go on from")
+    ] = None,
+    fold: FoldOption = None,
 ) -> None:
     """Tune a LoRA adapter by a recipe; the same command resumes an interrupted run."""
     settings = read_recipe(recipe, seed=seed)
     if settings.subtask == "write_query":
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "train"]
+        if fold is not None:
+            held_out = Fold.of(fold).holds([pair.wording for pair in pairs])
+            pairs = [pair for pair, held in zip(pairs, held_out, strict=True) if not held]
         samples = samples_of(pairs, settings)
     else:
         samples = list(read_rows(data, Sample))
-    card = train(Job(settings, base, samples, sha256(data), out, threads))
+    card = train(Job(settings, base, samples, sha256(data), out, threads, start, fold or ""))
     say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
@@ -205,6 +264,10 @@ def compare_adapters(
     adapter: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None,
     kg: KgPath = EXAMPLE_KG,
     judge: JudgeOption = "rules",
+    fold: FoldOption = None,
+    copied: Annotated[
+        bool, typer.Option("--copied", help="arguments of programs are words of the question")
+    ] = False,
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     settings = read_recipe(recipe)
@@ -212,17 +275,15 @@ def compare_adapters(
     names = evaluate.named(folders)
     for folder in folders:
         read_adapter(str(folder), str(folder))
-        evaluate.refuse_its_own(folder, data)
+        evaluate.refuse_its_own(folder, data, fold or "")
     engine = make_llm(LLMSettings(llm, {name: str(folder) for name, folder in names.items()}))
     adapter_by_label = {evaluate.BASE: None, **{str(path): name for name, path in names.items()}}
     figures: dict[str, dict[str, Any]] = {}
     if settings.subtask == "write_query":
-        pairs = [pair for pair in read_rows(data, Pair) if pair.split == "held_out"]
-        if not pairs:
-            raise InputError(f"{data} holds no pair of the split held_out")
+        pairs = _held_out_pairs(data, fold)
         facts = Kg(kg)
         for label, name in adapter_by_label.items():
-            row, _ = evaluate.evaluate_queries(engine, name, pairs, settings, facts)
+            row, _ = evaluate.evaluate_queries(engine, name, pairs, settings, facts, copied=copied)
             figures[label] = asdict(row)
     else:
         samples = list(read_rows(data, Sample))
@@ -235,6 +296,22 @@ def compare_adapters(
     for folder in folders:
         write_json(folder / evaluate.EVALUATION, report)
     say(evaluate.figures_table(figures))
+
+
+def _held_out_pairs(data: Path, fold: str | None) -> list[Pair]:
+    """The pairs of a fold; without one, those of the split held_out.
+
+    Raises:
+        InputError: there are none.
+    """
+    pairs = list(read_rows(data, Pair))
+    if fold is None:
+        held_out = [pair.split == "held_out" for pair in pairs]
+    else:
+        held_out = Fold.of(fold).holds([pair.wording for pair in pairs])
+    if not any(held_out):
+        raise InputError(f"{data} holds no pair of the split held_out; or give --fold")
+    return [pair for pair, held in zip(pairs, held_out, strict=True) if held]
 
 
 @app.command("parser")

@@ -65,13 +65,21 @@ def query_prompts(
     *,
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
+    copied: bool = False,
 ) -> list[Prompt]:
-    """The prompts for the programs of `pairs`; `constrained` by the grammar of the language."""
-    grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text()) if constrained else None
-    return [
-        Prompt(pair_prompt(pair, recipe), adapter, max_tokens=max_tokens, constraint=grammar)
-        for pair in pairs
-    ]
+    """The prompts for the programs of `pairs`; `constrained` by the grammar of the language.
+
+    `copied`: arguments are words of the question.
+    """
+    prompts = []
+    for pair in pairs:
+        constraint = None
+        if constrained:
+            text = constraint_text(copied_from=pair.question if copied else None)
+            constraint = Constraint(ConstraintKind.GRAMMAR, text)
+        messages = pair_prompt(pair, recipe)
+        prompts.append(Prompt(messages, adapter, max_tokens=max_tokens, constraint=constraint))
+    return prompts
 
 
 def encode(sample: Sample, chat: Chat) -> Encoded:

@@ -64,12 +64,16 @@ def evaluate_queries(
     *,
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
+    copied: bool = False,
 ) -> tuple[QueryFigures, list[Completion]]:
     """How well an adapter (None: the base) writes the programs of `pairs`, asked as by the system.
 
     `constrained` by the grammar, as in the system; without it, what the model itself has learnt.
+    `copied`: the grammar takes arguments from the question alone.
     """
-    prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
+    prompts = query_prompts(
+        pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained, copied=copied
+    )
     completions = generate(llm, prompts, adapter or BASE)
     exact = 0
     same = 0
@@ -156,12 +160,13 @@ def named(folders: Sequence[Path]) -> dict[str, Path]:
     return by_name
 
 
-def refuse_its_own(adapter: Path, data: Path) -> None:
+def refuse_its_own(adapter: Path, data: Path, fold: str = "") -> None:
     """Refuse to measure an adapter on the data that it was tuned on.
 
     Raises:
-        InputError: the adapter was tuned on exactly that data.
+        InputError: the adapter was tuned on exactly that data, and `fold` was not left out.
     """
     card = read_object(adapter / CARD)  # empty: an adapter from elsewhere
-    if card.get("data_sha256") == sha256(data):
+    left_out = fold != "" and card.get("fold") == fold
+    if card.get("data_sha256") == sha256(data) and not left_out:
         raise InputError(f"{adapter} was tuned on {data}: give held-out data")

@@ -17,7 +17,7 @@ from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
 from models.batch_input import read_query_time
-from models.kg.parsing.parser import ParsedQuestion, SemanticParser
+from models.kg.parsing.parser import SemanticParser
 from models.ranking.log_linear import LogLinearModel
 from models.records import IDK, INVALID
 from training.fitting.calibration import Bin, reliability
@@ -37,6 +37,7 @@ from training.weak_supervision import (
     oracle,
     write_weights,
 )
+from training.wording import wording_of
 from utils.deadline import Deadline
 from utils.model_files import sha256
 from utils.progress import shown
@@ -185,7 +186,7 @@ def _ranked_question(kg: Path, question: SourcedQuestion) -> RankedQuestion:
         verdicts = list(without_guesses(answers, verdicts))
     return RankedQuestion(
         id=row.interaction_id,
-        cluster=_cluster(parsed, row.query),
+        cluster=wording_of(parsed, row.query),
         domain=row.domain,
         answerable=question.source is not Source.UNANSWERED and row.kg_has_answer,
         candidates=tuple((each.answer, each.features) for each in derivations),
@@ -203,20 +204,6 @@ def without_guesses(
     for answer, verdict in zip(answers, verdicts, strict=True):
         is_answer = answer is not None and answer != INVALID
         yield Verdict.WRONG if is_answer else verdict
-
-
-def _cluster(parsed: ParsedQuestion, query: str) -> str:
-    """The words of a question without its names and times: questions of one wording share them."""
-    if parsed.coverage is None:
-        return query
-    spans = parsed.coverage.spans
-    named: set[int] = set()  # the places of words
-    for thing in spans.things:
-        named.update(thing.positions)
-    for _, places in spans.times:
-        named.update(places)
-    stems = {stem for place, stem in enumerate(spans.stems) if place not in named}
-    return " ".join(sorted(stems))
 
 
 @dataclass(frozen=True, slots=True)

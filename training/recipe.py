@@ -36,6 +36,7 @@ class Recipe:
             truncated one has no answer.
         seed: of weights, order and dropout (the paper gives none).
         checkpoints: per epoch (the paper does not say).
+        kept_checkpoints: the last ones; the others are deleted.
         query_prompt: the form of the prompt of `write_query`, as the system asks it.
         examples: in that prompt.
     """
@@ -55,6 +56,7 @@ class Recipe:
     max_tokens: PositiveInt = 4096
     seed: int = 0
     checkpoints: PositiveInt = 4
+    kept_checkpoints: PositiveInt = 1
     query_prompt: QueryForm = QueryForm.FULL
     examples: int = 0
 

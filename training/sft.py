@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.run_folder import read_object, write_text
-from models.llm.adapters import find_model
+from models.llm.adapters import WEIGHTS, find_model, read_adapter
 from models.llm.chat import Chat
 from training.encode import Encoded, encode_all
 from training.packages import package
@@ -21,6 +21,7 @@ from training.plots import plot
 from training.recipe import Recipe
 from training.records import Sample
 from utils.errors import InputError
+from utils.model_files import sha256
 
 CARD = "training.json"  # in the adapter's folder, as are the next three
 CHECKPOINTS = "checkpoints"
@@ -33,7 +34,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is tuned, and where; `data_sha256` is of the file of the samples."""
+    """What is tuned, and where.
+
+    Attributes:
+        data_sha256: of the file of the samples.
+        start: the folder of an adapter whose weights the new one starts from; None: random ones.
+        fold: what was left out of the file of the samples, such as "0/3".
+    """
 
     recipe: Recipe
     base: Path
@@ -41,14 +48,19 @@ class Job:
     data_sha256: str
     out: Path
     threads: int | None = None
+    start: Path | None = None
+    fold: str = ""
 
     @property
     def identity(self) -> dict[str, Any]:
         """What must be the same in a run and in the run that it resumes."""
+        start = read_adapter("start", str(self.start), self.base) if self.start else None
         return {
             "recipe": self.recipe.as_json(),
             "base_sha256": base_hash(self.base),
             "data_sha256": self.data_sha256,
+            "start_sha256": sha256(start.folder / WEIGHTS) if start else "",
+            "fold": self.fold,
         }
 
 
@@ -71,6 +83,7 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     kind.
 
     Raises:
+        AdapterIncompatible: the adapter to start from does not fit the base.
         InputError: the folder holds the run of another recipe, base or data; no sample fits; or
             there are several GPUs and fewer processes.
         MissingPackageError: a package of the extra `train` is not installed.
@@ -188,17 +201,24 @@ def _trainer(
         dataset_kwargs={"skip_prepare_dataset": True},
         save_strategy="steps",
         save_steps=min(0.99, 1 / (recipe.epochs * recipe.checkpoints)),  # of all updates
-        save_total_limit=1,
+        save_total_limit=recipe.kept_checkpoints,
+        # Batches of similar lengths: half as much padding, or less, to compute.
+        train_sampling_strategy="group_by_length",
         logging_steps=0.02,
         report_to=[],
         dataloader_pin_memory=cuda,
     )
+    model = load_base(job.base, recipe, cuda=cuda)
+    if job.start is not None:
+        model = package("peft").PeftModel.from_pretrained(
+            model, str(job.start), is_trainable=True, autocast_adapter_dtype=False
+        )
     trainer = trl.SFTTrainer(
-        model=load_base(job.base, recipe, cuda=cuda),
+        model=model,
         args=options,
         train_dataset=package("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
-        peft_config=lora(recipe),
+        peft_config=None if job.start else lora(recipe),
         callbacks=callbacks,
     )
     if half:  # TRL makes them bfloat16, which a T4's scaler cannot take

@@ -10,12 +10,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from utils.errors import CragError
 
 _MOST_POINTER_BYTES = 1024  # git-lfs writes about 130
 _MOST_HEADER_BYTES = 100 << 20
 _INDEX = "model.safetensors.index.json"
 _PICKLES = ("pytorch_model*.bin", "adapter_model.bin")  # loaded if there are no safetensors
+_NUMPY_TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 _POINTER = re.compile(
     rb"\Aversion https://git-lfs\.github\.com/spec/v1\n"
     rb"(?:.*\n)*?oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>\d+)\n"
@@ -162,6 +166,25 @@ def safetensors_header(file: Path) -> tuple[int, dict[str, Any]]:
         return int(length), header
     except (OSError, ValueError, TypeError, AttributeError, struct.error) as error:
         raise WeightsError(f"{file} is no safetensors file: {error}") from error
+
+
+def read_tensors(file: Path) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Name and values of each tensor in a safetensors file of float32, float16 or bfloat16.
+
+    Raises:
+        WeightsError: the file is damaged, or has tensors of another type.
+    """
+    length, rows = safetensors_header(file)
+    content = np.memmap(file, dtype=np.uint8, mode="r", offset=8 + length)
+    try:
+        for name, row in rows.items():
+            start, end = row["data_offsets"]
+            values = content[start:end].view(_NUMPY_TYPES[row["dtype"]])
+            if row["dtype"] == "BF16":  # the upper half of a float32
+                values = (values.astype(np.uint32) << 16).view(np.float32)
+            yield name, values.reshape(row["shape"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise WeightsError(f"{file}: its tensors cannot be read: {error!r}") from error
 
 
 def _stated_size(file: Path) -> int | None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.errors import AdapterIncompatible, ModelMissing
+from models.llm.gguf_model import read_config
 from utils.model_files import WeightsError, pickled_weights, safetensors_header
 
-_WEIGHTS = "adapter_model.safetensors"
+WEIGHTS = "adapter_model.safetensors"
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
 # vLLM serves only adapters with these values in adapter_config.json, or without these fields.
 _PLAIN_LORA = {"use_dora": False, "bias": "none", "modules_to_save": None}
@@ -65,7 +66,8 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
     Args:
         name: its name in the settings.
         path: its folder.
-        model: the folder of its base model; None: its tensors are not compared with a model.
+        model: its base model, a folder or a GGUF file; None: its tensors are not compared with a
+            model.
 
     Raises:
         ModelMissing: there is no adapter.
@@ -73,10 +75,10 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
     """
     folder = Path(path)
     file = folder / "adapter_config.json"
-    if not file.is_file() or not (folder / _WEIGHTS).is_file():
+    if not file.is_file() or not (folder / WEIGHTS).is_file():
         raise ModelMissing(
             f"there is no adapter {name!r} at {folder}: put the adapter_config.json and "
-            f"{_WEIGHTS} there that peft saved"
+            f"{WEIGHTS} there that peft saved"
         )
     config = _json_object(file)
     if config.get("peft_type") != "LORA":
@@ -93,7 +95,7 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
     base = str(config.get("base_model_name_or_path") or "")
-    size = (folder / _WEIGHTS).stat().st_size
+    size = (folder / WEIGHTS).stat().st_size
     adapter = Adapter(name, folder, base, max(ranks), size)
     misfit = _misfit(model, adapter, ranks) if model else None
     if misfit:
@@ -125,8 +127,9 @@ def _misfit(model: Path, adapter: Adapter, ranks: Collection[int]) -> str | None
     A layer with `into` inputs and `out` outputs has the tensors A of (rank, into) and B of
     (out, rank).
     """
-    layers = _linear_shapes(_json_object(model / "config.json"))
-    for tensor, shape in _tensor_shapes(adapter.folder / _WEIGHTS).items():
+    config = read_config(model) if model.suffix == ".gguf" else _json_object(model / "config.json")
+    layers = _linear_shapes(config)
+    for tensor, shape in _tensor_shapes(adapter.folder / WEIGHTS).items():
         match = _TENSOR.search(tensor)
         if match is None or match[1] not in layers:
             continue  # an unknown part: the engine checks it

@@ -27,7 +27,7 @@ class LLMSettings:
     """The settings of one engine. Each back end reads the fields that apply to it.
 
     Attributes:
-        spec: `vllm:PATH`, `hf:PATH` or `openai:URL#MODEL`.
+        spec: `vllm:PATH`, `hf:PATH`, `llamacpp:PATH` or `openai:URL#MODEL`.
         adapters: the folder of each LoRA adapter, by the adapter's name; for a server: the model
             name under which it serves the adapter.
         context: tokens of a prompt and its completion together; None: the model's maximum.
@@ -42,6 +42,8 @@ class LLMSettings:
         eager: vLLM without CUDA graphs: it starts faster and runs slower.
         batch_tokens: prompt tokens, including padding, that transformers reads at once.
         workers: concurrent requests to a server.
+        slots: prompts that llama.cpp works on at once; each has a context of its own.
+        threads: of llama.cpp; None: one per core.
         tokenizer: folder with the tokenizer of a server's model, to count tokens; None: the server
             counts, or else they are estimated.
         think_tokens: reserved for a model's reasoning before each answer.
@@ -61,6 +63,8 @@ class LLMSettings:
     eager: bool = False
     batch_tokens: PositiveInt = 16384
     workers: PositiveInt = 16
+    slots: PositiveInt = 4
+    threads: PositiveInt | None = None
     tokenizer: str | None = None
     think_tokens: NonNegativeInt = 0
     extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -69,15 +73,15 @@ class LLMSettings:
 
     def __post_init__(self) -> None:
         kind, _, rest = self.spec.partition(":")
-        if kind not in ("vllm", "hf", "openai") or not rest:
+        if kind not in ("vllm", "hf", "llamacpp", "openai") or not rest:
             raise SettingsError(
-                f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, "
+                f"an LLM is vllm:PATH, hf:PATH, llamacpp:PATH or openai:URL#MODEL, "
                 f"not {without_secrets(self.spec)!r}"
             )
 
     @property
     def kind(self) -> str:
-        """The back end: "vllm", "hf" or "openai"."""
+        """The back end: "vllm", "hf", "llamacpp" or "openai"."""
         return self.spec.partition(":")[0]
 
     @property

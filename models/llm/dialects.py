@@ -89,18 +89,35 @@ def _gbnf_choice(constraint: Constraint) -> Mapping[str, Any]:
 
 def _llguidance(constraint: Constraint) -> Mapping[str, Any]:
     """The fields for llama.cpp built with llguidance, which reads Lark's notation."""
-    text = constraint.text
-    if constraint.kind is ConstraintKind.REGEX:
-        escaped = text.replace("/", r"\/")
-        text = f"start: /{escaped}/"
-    return {"grammar": "%llguidance {}\n" + text}
+    match constraint.kind:
+        case ConstraintKind.CHOICE:
+            texts = [json.dumps(choice, ensure_ascii=False) for choice in choices(constraint)]
+            rules = f"start: {' | '.join(texts)}"
+        case ConstraintKind.REGEX:
+            escaped = constraint.text.replace("/", r"\/")
+            rules = f"start: /{escaped}/"
+        case ConstraintKind.JSON:
+            # Without whitespace: a model that is unsure would write nothing else.
+            options = {"whitespace_flexible": False}
+            schema = {"x-guidance": options, **json.loads(constraint.text)}
+            rules = f"start: %json {json.dumps(schema)}"
+        case ConstraintKind.GRAMMAR:
+            rules = constraint.text
+    return {"grammar": "%llguidance {}\n" + rules}
 
 
-ENCODINGS: Mapping[ConstraintKind, tuple[Encoding, ...]] = {
+Dialect = Mapping[ConstraintKind, tuple[Encoding, ...]]  # the encodings to try, in order
+ANY_SERVER: Dialect = {
     ConstraintKind.CHOICE: (_vllm, _gbnf_choice),
     ConstraintKind.REGEX: (_vllm, _llguidance),
     ConstraintKind.GRAMMAR: (_vllm, _llguidance),
     ConstraintKind.JSON: (_response_format, _vllm),
+}
+LLAMA_CPP: Dialect = {
+    ConstraintKind.CHOICE: (_llguidance, _gbnf_choice),
+    ConstraintKind.REGEX: (_llguidance,),
+    ConstraintKind.GRAMMAR: (_llguidance,),
+    ConstraintKind.JSON: (_llguidance, _response_format),
 }
 _PROBE_SCHEMA = {
     "type": "object",

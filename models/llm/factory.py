@@ -25,6 +25,10 @@ def make_llm(settings: LLMSettings, *, api_key: str | None = None) -> LLM:
         from models.llm.hf import TransformersLLM
 
         return TransformersLLM.load(settings)
+    if settings.kind == "llamacpp":
+        from models.llm.llamacpp import LlamaCppLLM
+
+        return LlamaCppLLM.load(settings)
     from models.llm.openai import OpenAILLM
 
     return OpenAILLM.load(settings, api_key)

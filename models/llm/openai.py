@@ -8,7 +8,15 @@ from typing import Any
 
 from models.llm.config import LLMSettings
 from models.llm.constraints import accepts, check_prompts
-from models.llm.dialects import ENCODINGS, MAX_LESSONS, PROBE_TOKENS, PROBES, Encoding, Fields
+from models.llm.dialects import (
+    ANY_SERVER,
+    MAX_LESSONS,
+    PROBE_TOKENS,
+    PROBES,
+    Dialect,
+    Encoding,
+    Fields,
+)
 from models.llm.errors import (
     AdapterUnknown,
     Broken,
@@ -42,8 +50,10 @@ Encodings = Mapping[ConstraintKind, Encoding]
 class OpenAILLM:
     """Sends prompts concurrently; an adapter is a model that the server knows by another name."""
 
-    def __init__(self, endpoint: LLMServer, settings: LLMSettings) -> None:
-        """A client of `endpoint`; nothing is sent yet.
+    def __init__(
+        self, endpoint: LLMServer, settings: LLMSettings, dialect: Dialect = ANY_SERVER
+    ) -> None:
+        """A client of `endpoint`; nothing is sent yet. `dialect`: how constraints may be encoded.
 
         Raises:
             SettingsError: the spec of `settings` is not openai:URL#MODEL.
@@ -54,6 +64,7 @@ class OpenAILLM:
             raise SettingsError(f"a server is openai:URL#MODEL, not {spec!r}")
         self._endpoint = endpoint
         self._settings = settings
+        self._dialect = dialect
         self._names: dict[str | None, str] = {None: model}
         self._names.update(settings.adapters.items())
         self._context = settings.context
@@ -185,7 +196,7 @@ class OpenAILLM:
         hello = Message("user", "Say hello.")
         prompt = Prompt((hello,), max_tokens=tokens, constraint=PROBES[kind])
         replies: list[str] = []
-        for encoding in ENCODINGS[kind]:
+        for encoding in self._dialect[kind]:
             ((call,),) = self._ask([prompt], {kind: encoding}, deadline)
             if deadline.expired:
                 return

@@ -69,6 +69,15 @@ class LLMServer:
         """
         return self._json("GET", self.url + path, None, deadline)
 
+    def get_root(self, path: str, deadline: Deadline) -> Any:
+        """The JSON at a path next to /v1.
+
+        Raises:
+            ServerUnavailable: there is no JSON, or no connection.
+            ServerRejected: the server refuses the request.
+        """
+        return self._json("GET", self.url.removesuffix("/v1") + path, None, deadline)
+
     def post_root(self, path: str, body: Mapping[str, Any], deadline: Deadline) -> Any:
         """The JSON reply of a path next to /v1.
 

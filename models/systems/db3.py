@@ -40,6 +40,7 @@ _OTHER = "other"  # the paper's router's word for the open domain
 NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
 _TOPICS = (*(str(domain) for domain in Domain if domain is not Domain.OPEN), _OTHER)
 _NAME_SEPARATOR = "&&"
+_CHARS_PER_TOKEN = 4  # of English, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Db3Options:
 
     Attributes:
         prompt: `ctrl` asks for "i don't know" and "invalid question"; `basic` is for adapters
-            trained to answer so (section 2.4).
+            trained to answer so (section 2.4); `short` has facts and question alone, for adapters
+            of small models (docs/training.md).
         words: maximum words of an answer.
         examples: question-program pairs in the prompt that writes queries, the most similar ones;
             0: all of the domain, the same in every prompt.
@@ -56,6 +58,8 @@ class Db3Options:
             two separate; False does so, too.
         query_prompt: `full` has schema, rules and examples; `short` is for an adapter trained with
             it (docs/training.md).
+        copied_names: in programs, the arguments of calls are words of the question; for an adapter
+            trained on such programs (docs/training.md).
         query_tokens: maximum tokens of a program.
         context_tokens: maximum tokens of the references in a prompt.
         kg_share: of the time, for everything before the model reads the pages.
@@ -65,11 +69,12 @@ class Db3Options:
             writes queries. The paper has none.
     """
 
-    prompt: Literal["ctrl", "basic"] = "ctrl"
+    prompt: Literal["ctrl", "basic", "short"] = "ctrl"
     words: PositiveInt = 50
     examples: NonNegativeInt = 0
     kg_in_web: bool = True
     query_prompt: QueryForm = QueryForm.FULL
+    copied_names: bool = False
     query_tokens: PositiveInt = MAX_TOKENS
     context_tokens: NonNegativeInt = 4000
     kg_share: TimeShare = 0.6
@@ -205,6 +210,7 @@ class Db3System:
                 form=options.query_prompt,
                 keep=options.examples,
                 max_tokens=options.query_tokens,
+                copied_names=options.copied_names,
                 suggested=suggested.get(i, ()),
             )
             for i in with_kg
@@ -225,7 +231,7 @@ class Db3System:
         results = run_programs(programs, questions, self.client, deadline, batch.ledger)
         facts = {i: result.known for i, result in results.items() if result.known}
         if not self.options.kg_fallback:
-            return _bounded_facts(facts)
+            return self._bounded_facts(facts)
         without = []
         for i, question in enumerate(questions):
             if self._has_kg(question) and not (i in results and results[i].informs):
@@ -234,7 +240,7 @@ class Db3System:
         parsed = parser.gather(questions, without, deadline, batch.ledger)
         for i, text in parsed.items():
             facts[i] = list(dict.fromkeys([*text.splitlines(), *facts.get(i, ())]))
-        return _bounded_facts(facts)
+        return self._bounded_facts(facts)
 
     def answer_from_kg(
         self, batch: Batch, facts: Mapping[int, Sequence[str]], deadline: Deadline
@@ -271,6 +277,10 @@ class Db3System:
         for request, completion in batch.ask(requests, batch.deadline):
             batch.settle(request.index, answer_of(completion, Source.WEB))
 
+    def _bounded_facts(self, facts: Mapping[int, Sequence[str]]) -> dict[int, list[str]]:
+        limit = fact_characters(self.options)
+        return {i: bounded(sentences, limit) for i, sentences in facts.items()}
+
     def _has_kg(self, question: Question) -> bool:
         return question.task.has_kg and self.client is not None
 
@@ -299,11 +309,13 @@ def reading_request(
 ) -> Request:
     """The request of `answer_kg` or `answer_web` for a question (section 2.4); also used to make
     the labels that its adapters are trained on."""
+    template = load_prompt(f"db3/{subtask}_{options.prompt}")
+    values = {**question.values, "words": str(options.words)}
     return Request(
         index,
         subtask,
-        load_prompt(f"db3/{subtask}_{options.prompt}"),
-        {**question.values, "words": str(options.words)},
+        template,
+        {name: value for name, value in values.items() if name in template.fields},
         passages,
         write=write,
         budget=options.context_tokens,
@@ -311,9 +323,9 @@ def reading_request(
     )
 
 
-def _bounded_facts(facts: Mapping[int, Sequence[str]]) -> dict[int, list[str]]:
-    """The facts of each question, shortened to about half of the references of a prompt."""
-    return {i: bounded(sentences, KG_CHARS) for i, sentences in facts.items()}
+def fact_characters(options: Db3Options) -> int:
+    """Characters of the KG's facts in a prompt: about half of its references, at most."""
+    return min(KG_CHARS, _CHARS_PER_TOKEN * options.context_tokens // 2)
 
 
 def _entity_names(completion: Completion) -> list[str]:

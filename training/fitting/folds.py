@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,3 +37,37 @@ def folds_of(groups: Sequence[str], folds: int, salt: str = "") -> FoldNumbers:
     ordered = sorted(names, key=digest)
     fold_by_name = {name: place % folds for place, name in enumerate(ordered)}
     return np.array([fold_by_name[name] for name in groups], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One fold of several: what is held out."""
+
+    number: int
+    count: int
+
+    @classmethod
+    def of(cls, text: str) -> "Fold":
+        """The fold that a command's argument names, such as "0/3".
+
+        Raises:
+            InputError: it is no such text.
+
+        >>> Fold.of("2/5")
+        Fold(number=2, count=5)
+        """
+        number, _, count = text.partition("/")
+        if not number.isdecimal() or not count.isdecimal() or int(number) >= int(count):
+            raise InputError(f"a fold is K/N, such as 0/3, not {text!r}")
+        return cls(int(number), int(count))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    def holds(self, groups: Sequence[str]) -> list[bool]:
+        """Whether each question, of these groups, is held out.
+
+        Raises:
+            InputError: there are fewer groups than folds, or fewer than two folds.
+        """
+        return [fold == self.number for fold in folds_of(groups, self.count).tolist()]

@@ -14,6 +14,7 @@ from models.kg.schema.operations import Arithmetic, Op, Reduce
 
 _FIXED_RULES = Path(__file__).with_name("constraint.lark")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_CHUNK = re.compile(r"\w+|\W")  # of a question: names begin and end between these
 _ANY_KEYS = ""  # the suffix of the rules for the keys of all functions, which a sort may use
 
 
@@ -28,11 +29,37 @@ class Bounds:
     characters: int = 120
 
 
+# Times that a call may have though its question does not say them.
+UNSAID_TIMES = ("latest", "today", "this week", "last trading day", "ipo day")
+
+
+def constraint_text(bounds: Bounds | None = None, *, copied_from: str | None = None) -> str:
+    """The grammar of `to_text`'s output, bounded, for llguidance (and vLLM's `grammar=`).
+
+    Args:
+        bounds: limits; None: the default ones.
+        copied_from: a question. The arguments of calls are then runs of its words, or one of
+            `UNSAID_TIMES`: a small model cannot misspell a name that it copies. Conditions may
+            compare with any text. None: any string is an argument.
+    """
+    return f"{_rules_text(bounds or Bounds())}\n{_name_rules(copied_from)}"
+
+
 @lru_cache(maxsize=4)
-def constraint_text(bounds: Bounds | None = None) -> str:
-    """The grammar of `to_text`'s output, bounded, for llguidance (and vLLM's `grammar=`)."""
-    rules = "\n".join(_rules(bounds or Bounds()))
+def _rules_text(bounds: Bounds) -> str:
+    rules = "\n".join(_rules(bounds))
     return f"{rules}\n{_FIXED_RULES.read_text(encoding='utf-8')}"
+
+
+def _name_rules(copied_from: str | None) -> str:
+    """The rules of a string in a call."""
+    if copied_from is None:
+        return "?name: STRING"
+    escaped = copied_from.replace("\\", "\\\\").replace('"', '\\"')
+    chunks = _CHUNK.findall(escaped)
+    words = json.dumps({"substring_chunks": chunks}, ensure_ascii=False)
+    copied = " | ".join(["COPIED_WORDS", *map(json.dumps, UNSAID_TIMES)])
+    return f'?name: NAME\nNAME: "\\"" ({copied}) "\\""\nCOPIED_WORDS: %regex {words}'
 
 
 def is_bare(key: str) -> bool:
@@ -60,7 +87,7 @@ def _flat_rules(bounds: Bounds) -> Iterator[str]:
     """The rules that have no nesting."""
     reductions = [reduce for reduce in Reduce if reduce is not Reduce.LEN]
     yield f"start: statement (_SEP statement){{0,{bounds.statements - 1}}}"
-    yield f'names: "[" STRING (_COMMA STRING){{0,{bounds.names - 1}}} "]"'
+    yield f'names: "[" name (_COMMA name){{0,{bounds.names - 1}}} "]"'
     yield rf'STRING: /"([^"\\\x00-\x1f\x7f]|\\["\\nrt]){{0,{bounds.characters}}}"/'
     yield f"OPERATOR: /{_either_pattern(Op)}/"
     yield f"ARITHMETIC: /{_either_pattern(Arithmetic)}/"
@@ -88,7 +115,7 @@ def _query_rules(depth: int, nested: str) -> Iterator[str]:
     yield f'calculation{depth}: ARITHMETIC "(" {operand} _COMMA {operand} ")"'
     yield f"?{operand}: NUMBER | STAR | STRING{nested}"
     yield f'sort{depth}: SORT "(" (NONE | where{depth}) _COMMA MINUS? key ")"'
-    yield f"?argument{depth}: plain | STRING | names{nested}"
+    yield f"?argument{depth}: plain | name | names{nested}"
 
 
 def _call_alternatives(call: str) -> str:

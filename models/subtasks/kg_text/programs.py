@@ -32,14 +32,20 @@ def query_request(
     keep: int = 0,
     max_tokens: int = MAX_TOKENS,
     suggested: Sequence[str] = (),
+    copied_names: bool = False,
 ) -> Request:
-    """The request for the question's program, under the grammar; see `query_prompt`. `suggested`:
-    programs of the semantic parser, which are shown after the examples."""
+    """The request for the question's program, under the grammar; see `query_prompt`.
+
+    Args:
+        suggested: programs of the semantic parser, which are shown after the examples.
+        copied_names: whether the arguments of calls must be words of the question.
+    """
     template, values, examples = query_prompt(
         question, domain, form=form, examples=load_examples(), keep=keep
     )
     if suggested:
         examples = [*examples, "\n".join((SUGGESTION, *suggested))]
+    grammar = constraint_text(copied_from=question.text if copied_names else None)
     return Request(
         index,
         SUBTASK,
@@ -47,7 +53,8 @@ def query_request(
         values,
         examples,
         max_tokens=max_tokens,
-        constraint=Constraint(ConstraintKind.GRAMMAR, constraint_text()),
+        constraint=Constraint(ConstraintKind.GRAMMAR, grammar),
+        logprobs=True,
     )
 
 

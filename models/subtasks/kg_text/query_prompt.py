@@ -25,7 +25,8 @@ class QueryForm(StrEnum):
     """How much the prompt contains.
 
     `full`: schema, rules and examples, for any model, and for adapters trained with them. `short`:
-    the question only, a tenth of the tokens, for adapters that have learned the language.
+    the question only, a tenth of the tokens, for adapters that have learned the language. It has no
+    date: such adapters write times as the question says them.
     """
 
     FULL = "full"
@@ -102,9 +103,9 @@ def query_prompt(
             that the prompts of a domain share a server's prefix cache.
     """
     template = load_prompt(_PROMPTS[form])
+    if form is QueryForm.SHORT:
+        return template, {"question": question.text}, []
     values = question.values
-    if form == QueryForm.SHORT:
-        return template, values, []
     values["schema"] = schema_text(domain)
     if keep or domain is None:
         chosen = most_alike(question.text, domain, examples, keep or _WITHOUT_DOMAIN)

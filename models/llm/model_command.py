@@ -1,0 +1,71 @@
+"""`crag model`: the model that comes as a Python package, as a server or as a folder."""
+
+import threading
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models.llm.config import LLMSettings
+from models.llm.gguf_adapter import converted_adapter
+from models.llm.gguf_export import export
+from models.llm.gguf_model import find_gguf
+from models.llm.llamacpp import start_server
+from utils.cli import run
+from utils.errors import InputError
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
+
+
+@app.command("smollm2")
+def export_smollm2(
+    to: Annotated[Path, typer.Option(help="the folder to write")],
+) -> None:
+    """Write SmolLM2-135M-Instruct in Hugging Face's format, for `hf:`, `vllm:` and training."""
+    export(find_gguf("smollm2"), to)
+    typer.echo(to)
+
+
+@app.command("serve")
+def serve(
+    model: Annotated[str, typer.Argument(help="smollm2, or a GGUF file")],
+    port: Annotated[int, typer.Option(help="0: a free one")] = 8080,
+    adapter: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FOLDER", help="a LoRA adapter of peft; may be repeated"),
+    ] = None,
+    context: Annotated[int | None, typer.Option(help="tokens; default: the model's own")] = None,
+    slots: Annotated[int, typer.Option(help="prompts at once, each with its own context")] = 4,
+    threads: Annotated[int | None, typer.Option(help="default: one per core")] = None,
+) -> None:
+    """Serve a model to any client of OpenAI's API on this machine, until Ctrl-C.
+
+    A request uses an adapter by its number: "lora": [{"id": 0, "scale": 1.0}].
+    """
+    folders = dict(map(_named_folder, adapter or ()))
+    settings = LLMSettings(
+        f"llamacpp:{model}", folders, context=context, slots=slots, threads=threads
+    )
+    file = find_gguf(model)
+    adapters = [converted_adapter(name, folder, file) for name, folder in folders.items()]
+    server = start_server(file, adapters, settings, port=port)
+    typer.echo(f"{server.listening_address}/v1")  # echo flushes
+    for number, name in enumerate(folders):
+        typer.echo(f"adapter {number}: {name}")
+    threading.Event().wait()
+
+
+def _named_folder(text: str) -> tuple[str, str]:
+    """The name and the folder of an adapter.
+
+    Raises:
+        InputError: the text is not NAME=FOLDER.
+    """
+    name, _, folder = text.partition("=")
+    if not name or not folder:
+        raise InputError(f"an adapter is NAME=FOLDER, not {text!r}")
+    return name, folder
+
+
+main = partial(run, app)

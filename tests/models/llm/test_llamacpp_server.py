@@ -1,0 +1,136 @@
+"""`crag model serve smollm2`: llama.cpp's real server, by the client of any OpenAI server."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from models.llm.config import LLMSettings
+from models.llm.constraints import accepts
+from models.llm.errors import ContextTooLong, ServerUnavailable
+from models.llm.factory import make_llm
+from models.llm.openai import OpenAILLM
+from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason
+from tests.models.llm.smollm2 import CONTEXT
+from tests.models.llm.test_llamacpp import CONSTRAINTS, ask, soon
+from utils.deadline import Deadline
+
+ROOT = Path(__file__).parents[3]
+
+
+@dataclass
+class Served:
+    """A running `crag model serve`."""
+
+    url: str
+    process: "subprocess.Popen[str]"
+
+    @classmethod
+    def start(cls, *arguments: str) -> "Served":
+        command = [sys.executable, "-m", "crag", "model", "serve", "smollm2"]
+        command += ["--context", str(CONTEXT), "--slots", "2", "--threads", "1", *arguments]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert url.startswith("http://127.0.0.1:") and url.endswith("/v1")
+        return cls(url, process)
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def served(smollm2: Path, random_adapters: dict[str, str]) -> Iterator[Served]:
+    server = Served.start("--port", "0", "--adapter", f"a={random_adapters['a']}")
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> LLM:
+    return make_llm(LLMSettings(f"openai:{served.url}#smollm2"))
+
+
+def test_it_answers_and_streams(client: LLM) -> None:
+    (completion,) = client.generate([ask(logprobs=True)], deadline=soon())
+    assert completion.finished and completion.text
+    assert completion.prompt_tokens > 10
+    assert len(completion.logprobs) == completion.tokens
+
+
+def test_partial_text_is_there_at_the_deadline(client: LLM) -> None:
+    client.generate([ask(max_tokens=2)], deadline=soon())
+    prompt = ask("Write a long story.", max_tokens=400)
+    (completion,) = client.generate([prompt], deadline=Deadline.after(1.5))
+    assert completion.finish_reason is FinishReason.DEADLINE
+    assert completion.text
+
+
+@pytest.mark.parametrize("kind", list(ConstraintKind))
+def test_it_keeps_to_constraints(client: LLM, kind: ConstraintKind) -> None:
+    constraint = Constraint(kind, CONSTRAINTS[kind])
+    (completion,) = client.generate([ask(constraint=constraint, max_tokens=60)], deadline=soon())
+    assert completion.error is None
+    assert accepts(constraint, completion.text)
+
+
+def test_a_prompt_beyond_the_context_states_the_excess(client: LLM) -> None:
+    short, long = client.generate([ask(), ask("film " * 2 * CONTEXT)], deadline=soon())
+    assert short.finished
+    assert isinstance(long.error, ContextTooLong)
+    assert long.error.context == CONTEXT and long.error.over > CONTEXT
+
+
+def test_a_request_chooses_an_adapter_by_its_number(served: Served, client: LLM) -> None:
+    texts = []
+    for scale in (0.0, 1.0):
+        body = {"lora": [{"id": 0, "scale": scale}]}
+        llm = make_llm(LLMSettings(f"openai:{served.url}#smollm2", extra_body=body))
+        (completion,) = llm.generate([ask()], deadline=soon())
+        texts.append(completion.text)
+    assert texts[0] != texts[1]
+
+
+@pytest.mark.clock
+def test_a_killed_server_fails_its_requests_and_its_successor_answers(smollm2: Path) -> None:
+    server = Served.start("--port", "0")
+    client = make_llm(LLMSettings(f"openai:{server.url}#smollm2"))
+    assert isinstance(client, OpenAILLM)
+    client.generate([ask(max_tokens=2)], deadline=soon())
+    completions: list[Completion] = []
+    prompts = [ask("Write a long story.", max_tokens=400)] * 2
+    asking = threading.Thread(
+        target=lambda: completions.extend(client.generate(prompts, deadline=Deadline.after(20)))
+    )
+    asking.start()
+    time.sleep(1.0)
+    server.kill()
+    asking.join(30)
+    assert [one.finish_reason for one in completions] == [FinishReason.BROKEN] * 2
+    assert all(isinstance(one.error, ServerUnavailable) for one in completions)
+    port = server.url.removesuffix("/v1").rpartition(":")[2]
+    successor = Served.start("--port", port)
+    try:
+        (completion,) = client.generate([ask()], deadline=soon())
+        assert completion.finished
+    finally:
+        successor.kill()
+
+
+def test_wrong_arguments_are_explained(smollm2: Path) -> None:
+    for arguments, message in (
+        (["serve", "nothing"], "one of smollm2"),
+        (["serve", "smollm2", "--adapter", "a"], "NAME=FOLDER"),
+        (["serve", "smollm2", "--adapter", "a=/nowhere"], "no adapter 'a'"),
+    ):
+        command = [sys.executable, "-m", "crag", "model", *arguments]
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert result.returncode == 2
+        assert message in result.stderr
