@@ -53,6 +53,8 @@ class Settings:
         options: the system's own options; each system documents them in its file.
         confidence: the file of `crag training confidence`, whose model replaces an answer of
             low probability by "i don't know"; None: every answer is given.
+        arbiter: the file of `crag training arbiter`, whose model chooses between the system's
+            answer and the semantic parser's; None: the system's answer is given.
         public_data: the SQLite file made by `crag public-data build`; None: none.
     """
 
@@ -72,6 +74,7 @@ class Settings:
     web: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     confidence: Path | None = None
+    arbiter: Path | None = None
     public_data: Path | None = None
 
     def __post_init__(self) -> None:
@@ -245,6 +248,7 @@ def map_places(settings: Settings, change: ChangePath) -> Settings:
         web=_map_web(settings.web, change),
         tokenizer=changed_file("tokenizer"),
         confidence=changed_file("confidence"),
+        arbiter=changed_file("arbiter"),
         public_data=changed_file("public_data"),
     )
 

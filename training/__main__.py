@@ -30,7 +30,8 @@ from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
 from models.systems.db3 import Db3Options
 from models.systems.dragonrangers.thresholds import STAGES
-from training import batches, confidence, demo, evaluate, labels, parser, svm
+from training import arbiter, batches, confidence, demo, evaluate, labels, parser, svm
+from training.arbiter import OutOfFoldAnswer
 from training.calibrate import FINEST_STEP, STEP, calibrate, stage_answers
 from training.encode import samples_of
 from training.fitting.folds import FOLDS, Fold
@@ -47,7 +48,7 @@ from training.reader import fit_reader
 from training.recipe import read_recipe
 from training.records import Pair, PairSplit, Part, Sample, examples_of, read_rows, write_rows
 from training.sft import Job, train
-from training.weak_supervision import figures_table
+from training.weak_supervision import figures_table, write_weights
 from utils.cli import run
 from utils.errors import InputError
 from utils.model_files import sha256
@@ -344,6 +345,10 @@ def fit_parser_weights(
         Path | None,
         typer.Option(metavar="WEIGHTS", help="fit nothing: what these weights score on the data"),
     ] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="write the best answers by models of the other folds"),
+    ] = None,
 ) -> None:
     """Fit the semantic parser's weights. A row with a `why`, or whose `answerable` is false, is a
     question that the KG cannot answer. Options for files may be repeated."""
@@ -360,6 +365,8 @@ def fit_parser_weights(
         bounds = parser.WrongBounds(most_wrong, most_wrong_unanswerable)
         outcomes = parser.fit_parser(questions, all_files, out, folds, bounds)
         say(f"{out}")
+        if answers is not None:
+            write_rows(answers, map(OutOfFoldAnswer.of, outcomes.measured))
     else:
         outcomes = parser.score_parser(questions, read_model(score))
     say(
@@ -369,6 +376,33 @@ def fit_parser_weights(
     )
     if outcomes.unanswered:
         say(figures_table(outcomes.unanswered, outcomes.threshold))
+
+
+@app.command("arbiter")
+def fit_arbiter_weights(
+    from_run: Annotated[
+        list[Path], typer.Option(metavar="FOLDER", help="runs with traces; may be repeated")
+    ],
+    parser_answers: Annotated[
+        Path, typer.Option("--parser", metavar="FILE", help="of `training parser --answers`")
+    ],
+    judge: JudgeOption = "rules",
+    out: Out = Path("arbiter.json"),
+    folds: int = FOLDS,
+    most_wrong: Annotated[
+        float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
+    ] = 0.025,
+    most_wrong_unanswerable: Annotated[
+        float, typer.Option(metavar="SHARE", help="the same of questions that the KG cannot answer")
+    ] = 0.04,
+) -> None:
+    """Fit how to choose between a system's answer, the semantic parser's and none."""
+    package("sklearn")  # raise before the work starts
+    questions = arbiter.read_questions(from_run, parser_answers, _judge_of(judge))
+    model, check = arbiter.fit_arbiter(questions, folds, most_wrong, most_wrong_unanswerable)
+    facts = {"runs": list(map(str, from_run)), "questions": len(questions)}
+    write_weights(out, model, "weights of models/systems/arbiter.py (crag training arbiter)", facts)
+    say(check.table(), arbiter.gain_in_words(check), f"{out}")
 
 
 @app.command("reader")

@@ -10,6 +10,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from models.llm.constraints import choices
@@ -22,6 +23,7 @@ Encoding = Callable[[Constraint], Mapping[str, Any]]  # the fields that carry a 
 
 # A request is sent again without one of these fields that the server refuses.
 _OPTIONAL = ("stream_options", "logprobs", "seed", "temperature", "stop", "n")
+_START = re.compile(r"^[?!]?start\b", re.M)  # the first rule of a Lark grammar
 _REFUSED = re.compile(
     r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|not (?:supported|allowed|permitted)"
     r"|does not support|only the default",
@@ -87,8 +89,12 @@ def _gbnf_choice(constraint: Constraint) -> Mapping[str, Any]:
     return {"grammar": f"root ::= {' | '.join(quoted)}"}
 
 
-def _llguidance(constraint: Constraint) -> Mapping[str, Any]:
-    """The fields for llama.cpp built with llguidance, which reads Lark's notation."""
+def _llguidance(constraint: Constraint, end: int | None = None) -> Mapping[str, Any]:
+    """The fields for llama.cpp built with llguidance, which reads Lark's notation.
+
+    `end`: the token that ends a turn. Where a text may go on, llama.cpp lets it end by one token
+    only, and for models with several it may not be the one that the model writes.
+    """
     match constraint.kind:
         case ConstraintKind.CHOICE:
             texts = [json.dumps(choice, ensure_ascii=False) for choice in choices(constraint)]
@@ -103,6 +109,8 @@ def _llguidance(constraint: Constraint) -> Mapping[str, Any]:
             rules = f"start: %json {json.dumps(schema)}"
         case ConstraintKind.GRAMMAR:
             rules = constraint.text
+    if end is not None:
+        rules = f"{_START.sub('whole_text', rules)}\nstart: whole_text <[{end}]>"
     return {"grammar": "%llguidance {}\n" + rules}
 
 
@@ -113,12 +121,19 @@ ANY_SERVER: Dialect = {
     ConstraintKind.GRAMMAR: (_vllm, _llguidance),
     ConstraintKind.JSON: (_response_format, _vllm),
 }
-LLAMA_CPP: Dialect = {
-    ConstraintKind.CHOICE: (_llguidance, _gbnf_choice),
-    ConstraintKind.REGEX: (_llguidance,),
-    ConstraintKind.GRAMMAR: (_llguidance,),
-    ConstraintKind.JSON: (_llguidance, _response_format),
-}
+
+
+def llama_cpp(end: int) -> Dialect:
+    """The encodings for llama.cpp's server with a model that ends its turns by the token `end`."""
+    llguidance = partial(_llguidance, end=end)
+    return {
+        ConstraintKind.CHOICE: (llguidance, _gbnf_choice),
+        ConstraintKind.REGEX: (llguidance,),
+        ConstraintKind.GRAMMAR: (llguidance,),
+        ConstraintKind.JSON: (llguidance, _response_format),
+    }
+
+
 _PROBE_SCHEMA = {
     "type": "object",
     "properties": {"zq7": {"enum": ["violet", "amber"]}},

@@ -10,7 +10,7 @@ from typing import Any
 
 from models.llm.config import LLMSettings
 from models.llm.constraints import check_prompts
-from models.llm.dialects import LLAMA_CPP
+from models.llm.dialects import llama_cpp
 from models.llm.errors import ModelMissing
 from models.llm.gguf_adapter import converted_adapter
 from models.llm.gguf_model import INSTALL, find_gguf
@@ -31,14 +31,19 @@ class LlamaCppLLM(OpenAILLM):
     the other, so that prompts are sent adapter by adapter.
     """
 
-    def __init__(
-        self, server: Any, endpoint: LLMServer, settings: LLMSettings, context: int
-    ) -> None:
-        """A client of xllamacpp's `server`, which has the adapters of `settings` in their order."""
-        super().__init__(endpoint, settings, LLAMA_CPP)
+    def __init__(self, server: Any, endpoint: LLMServer, settings: LLMSettings) -> None:
+        """A client of xllamacpp's `server`, which has the adapters of `settings` in their order.
+
+        Raises:
+            ServerUnavailable: the server does not answer.
+        """
+        props = endpoint.get_root("/props", Deadline.after(_QUICK_SECONDS))
+        body = {"content": props["eos_token"], "parse_special": True, "add_special": False}
+        end = endpoint.post_root("/tokenize", body, Deadline.after(_QUICK_SECONDS))["tokens"][0]
+        super().__init__(endpoint, settings, llama_cpp(end))
         self._server = server  # stops when nothing refers to it
         self._numbers = {name: number for number, name in enumerate(settings.adapters)}
-        self._context = context
+        self._context = int(props["default_generation_settings"]["n_ctx"])
         self._one_sample = True  # several at once would need as many free slots
 
     @classmethod
@@ -57,8 +62,6 @@ class LlamaCppLLM(OpenAILLM):
         key = secrets.token_hex()  # other users of this machine can reach the port
         server = start_server(model, adapters, settings, api_key=key)
         endpoint = LLMServer(f"{server.listening_address}/v1", key)
-        props = endpoint.get_root("/props", Deadline.after(_QUICK_SECONDS))
-        context = int(props["default_generation_settings"]["n_ctx"])
         served = {name: settings.place for name in settings.adapters}
         client = replace(
             settings,
@@ -66,7 +69,7 @@ class LlamaCppLLM(OpenAILLM):
             adapters=served,
             workers=settings.slots,
         )
-        return cls(server, endpoint, client, context)
+        return cls(server, endpoint, client)
 
     def count(self, text: str) -> int:
         """Tokens in `text`, by the model's own tokenizer."""

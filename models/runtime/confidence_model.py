@@ -28,6 +28,7 @@ STEP = "confidence"  # the step that stores the features
 _ANSWERING_STEPS = frozenset(
     "answer_kg answer_web parametric external final think answer reason summarise".split()
 )
+_PROGRAM_STEP = "write_query"
 _LOWEST = -700.0  # of a logit: exp(-x) overflows below it
 
 
@@ -37,6 +38,7 @@ def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, 
     They are the figures in `Step.confidence` (each of the last step that has it: `likely`,
     `samples`, `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
 
+    - `program`: `likely` of the step that wrote the KG program
     - `agreement`: the share of the answering steps whose text contains this answer
     - `from_kg`, `from_web`, `invalid`: 1 if so, else 0
     - `about_DOMAIN`: 1 for the domain, if any, that the question's words indicate, else 0
@@ -44,6 +46,8 @@ def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, 
     features: dict[str, float] = {}
     for step in steps:
         features.update(step.confidence)
+        if step.name == _PROGRAM_STEP and "likely" in step.confidence:
+            features["program"] = step.confidence["likely"]
     agreement = _agreement(answer, steps)
     if agreement is not None:
         features["agreement"] = agreement

@@ -8,12 +8,34 @@ import pytest
 
 from mock_api.cache import ready_file
 from mock_api.local import LocalClient
-from tests.models.engines import engine, hf, openai, server, servers, tiny, vllm
+from tests.models.engines import (
+    engine,
+    engine_name,
+    hf,
+    openai,
+    real,
+    real_llamacpp,
+    server,
+    servers,
+    tiny,
+    vllm,
+)
 from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiUnavailable
 
-__all__ = ["engine", "hf", "openai", "server", "servers", "tiny", "vllm"]
+__all__ = [
+    "engine",
+    "engine_name",
+    "hf",
+    "openai",
+    "real",
+    "real_llamacpp",
+    "server",
+    "servers",
+    "tiny",
+    "vllm",
+]
 EXAMPLE_KG = Path(__file__).parents[2] / "example_data" / "kg"
 
 

@@ -1,4 +1,7 @@
-"""A tiny random Llama with three adapters, and each engine over it, made once a session."""
+"""A tiny random Llama with three adapters, and each engine over it, made once a session.
+
+llama.cpp has no such model: it gets the real SmolLM2, with random adapters.
+"""
 
 import os
 import signal
@@ -14,15 +17,20 @@ from typing import Any
 import pytest
 
 from models.llm.config import LLMSettings
+from models.llm.errors import LLMError
 from models.llm.factory import make_llm
+from models.llm.gguf_export import export
+from models.llm.gguf_model import find_gguf
 from models.llm.protocol import LLM
 from models.llm.server import LLMServer
+from tests.models.llm.smollm2 import random_adapter, write_float32
 from training.small_base import save_random
 from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.packages import package
 
-ENGINES = ("hf", "vllm", "openai")
+ENGINES = ("hf", "vllm", "openai", "real_llamacpp")
+REAL_CONTEXT = 512  # of each of sixteen slots
 CONTEXT = 8192  # Llama 3's own
 MODEL = "tiny"
 # What makes vLLM start in seconds on a CPU: no second process, a small cache, nothing compiled.
@@ -107,10 +115,44 @@ def openai(server: Server, tiny: Tiny) -> LLM:
     return make_llm(LLMSettings(f"openai:{server.url}#{MODEL}", names))
 
 
+@pytest.fixture(scope="session")
+def real(tiny: Tiny, tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    """SmolLM2 as a folder, with adapters of the names of the tiny model's."""
+    pytest.importorskip("gguf", reason="gguf is not installed: the extra llamacpp")
+    try:
+        file = find_gguf("smollm2")
+    except LLMError as error:
+        pytest.skip(str(error))
+    folder = tmp_path_factory.mktemp("smollm2")
+    export(file, folder)
+    adapters = {
+        name: random_adapter(folder / name, seed) for seed, name in enumerate(tiny.adapters)
+    }
+    return Tiny(folder, adapters)
+
+
+@pytest.fixture(scope="session")
+def real_llamacpp(real: Tiny) -> LLM:
+    """llama.cpp over SmolLM2 in float32: quantized weights are multiplied less exactly than the
+    reference's."""
+    pytest.importorskip("xllamacpp", reason="xllamacpp is not installed: the extra llamacpp")
+    file = real.folder / "float32.gguf"
+    write_float32(find_gguf("smollm2"), file)
+    settings = LLMSettings(f"llamacpp:{file}", real.adapters, context=REAL_CONTEXT, slots=16)
+    return make_llm(settings)
+
+
 @pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> LLM:
-    """Each of the three engines."""
-    llm: LLM = request.getfixturevalue(request.param)
+def engine_name(request: pytest.FixtureRequest) -> str:
+    """The fixture of each engine."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest, engine_name: str) -> LLM:
+    """Each of the engines."""
+    llm: LLM = request.getfixturevalue(engine_name)
     return llm
 
 

@@ -43,9 +43,32 @@ def random_adapter(folder: Path, seed: int) -> str:
     head = json.dumps(header).encode()
     weights = struct.pack("<Q", len(head)) + head + content
     (folder / "adapter_model.safetensors").write_bytes(weights)
-    config = {"peft_type": "LORA", "r": RANK, "lora_alpha": 2 * RANK}
+    layers = [layer.rpartition(".")[2] for layer in SHAPES]
+    config = {"peft_type": "LORA", "r": RANK, "lora_alpha": 2 * RANK, "target_modules": layers}
     (folder / "adapter_config.json").write_text(json.dumps(config))
     return str(folder)
+
+
+def write_float32(file: Path, out: Path) -> None:
+    """Write a quantized model with dequantized weights."""
+    import gguf
+
+    reader = gguf.GGUFReader(file)
+    writer = gguf.GGUFWriter(out, "llama")
+    for name, field in reader.fields.items():
+        if not name.startswith("GGUF.") and name not in (
+            "general.architecture",
+            "general.file_type",
+        ):
+            item_type = field.types[1] if len(field.types) > 1 else None
+            writer.add_key_value(name, field.contents(), field.types[0], item_type)
+    for tensor in reader.tensors:
+        values = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+        writer.add_tensor(tensor.name, values.astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
 
 
 @pytest.fixture(scope="session")

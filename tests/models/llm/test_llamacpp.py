@@ -114,6 +114,15 @@ def test_an_answer_keeps_to_its_constraint(
     assert accepts(constraint, text)
 
 
+def test_a_text_that_may_go_on_ends_where_the_model_ends_it(llamacpp: LlamaCppLLM) -> None:
+    """llama.cpp takes another token than SmolLM2's own for the end of a constrained text."""
+    constraint = Constraint(ConstraintKind.REGEX, "[A-Za-z ,.']{1,400}")
+    prompt = ask("Say hello.", constraint=constraint, max_tokens=60)
+    (completion,) = llamacpp.generate([prompt], deadline=soon())
+    assert completion.finish_reason is FinishReason.STOP
+    assert 0 < completion.tokens < 60
+
+
 def test_the_arguments_of_a_program_are_copied_from_the_question(llamacpp: LlamaCppLLM) -> None:
     question = 'Who plays "Neo" in The Matrix: Reloaded?'
     grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text(copied_from=question))
