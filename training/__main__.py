@@ -47,6 +47,7 @@ from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
 from training.records import Pair, PairSplit, Part, Sample, examples_of, read_rows, write_rows
+from training.routes import route_samples
 from training.sft import Job, train
 from training.weak_supervision import figures_table, write_weights
 from utils.cli import run
@@ -179,6 +180,19 @@ def make_kg_answers(
     write_rows(out, samples)
     for context, count in Counter(sample.note for sample in samples).items():
         say(f"{context}: {count}")
+
+
+@app.command("routes")
+def make_routes(data: DataFiles, out: Out, more: MoreFiles = None) -> None:
+    """Make samples that teach the topic of a question."""
+    examples = {
+        example.id: example
+        for file in (*data, *(more or ()))
+        for example in examples_of(file, "all")
+    }
+    samples = list(route_samples(examples.values(), Db3Options(prompt="short")))
+    write_rows(out, samples)
+    say(f"{len(samples)} samples")
 
 
 @app.command("labels")

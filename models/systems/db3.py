@@ -38,7 +38,7 @@ from utils.typed import TimeShare, read_record
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # the paper's router's word for the open domain
 NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
-_TOPICS = (*(str(domain) for domain in Domain if domain is not Domain.OPEN), _OTHER)
+_TOPICS = (Domain.FINANCE, Domain.MOVIE, Domain.MUSIC, Domain.SPORTS, _OTHER)
 _NAME_SEPARATOR = "&&"
 _CHARS_PER_TOKEN = 4  # of English, about
 
@@ -129,17 +129,8 @@ class Db3System:
 
     def route(self, batch: Batch, deadline: Deadline) -> list[Domain | None]:
         """The domain of each question (section 2.3, Domain Prompt)."""
-        template = load_prompt("db3/route")
-        constraint = Constraint(ConstraintKind.CHOICE, "\n".join(_TOPICS))
         requests = [
-            Request(
-                i,
-                "route",
-                template,
-                {"question": question.text},
-                max_tokens=8,
-                constraint=constraint,
-            )
+            route_request(i, question, self.options)
             for i, question in enumerate(batch.questions)
             if self._uses_domain(question)
         ]
@@ -321,6 +312,24 @@ def reading_request(
         budget=options.context_tokens,
         logprobs=True,
     )
+
+
+def route_request(index: int, question: Question, options: Db3Options) -> Request:
+    """The request for a question's topic (section 2.3, Domain Prompt)."""
+    name = "db3/route_short" if options.prompt == "short" else "db3/route"
+    return Request(
+        index,
+        "route",
+        load_prompt(name),
+        {"question": question.text},
+        max_tokens=8,
+        constraint=Constraint(ConstraintKind.CHOICE, "\n".join(_TOPICS)),
+    )
+
+
+def topic_of(domain: Domain) -> str:
+    """The router's word for a domain."""
+    return _OTHER if domain is Domain.OPEN else str(domain)
 
 
 def fact_characters(options: Db3Options) -> int:

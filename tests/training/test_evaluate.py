@@ -81,3 +81,8 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     refuse_its_own(tmp_path, other)
     with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)
+    (tmp_path / CARD).write_text(json.dumps({"data_sha256": sha256(data), "fold": "0/3"}))
+    refuse_its_own(tmp_path, data, "0/3")
+    for fold in ("", "1/3"):
+        with pytest.raises(InputError, match="give held-out data"):
+            refuse_its_own(tmp_path, data, fold)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from training.fitting.calibration import reliability
-from training.fitting.folds import folds_of
+from training.fitting.folds import Fold, folds_of
 from training.fitting.threshold import AnswerGroup, Bound, best_threshold
 from training.fitting.weights import Prior, confidence_loss, fit_weights, ranking_loss
 from utils.errors import InputError
@@ -28,6 +28,15 @@ def test_a_group_stays_in_one_fold_whatever_the_order() -> None:
 def test_there_must_be_two_folds_and_a_group_for_each(folds: int) -> None:
     with pytest.raises(InputError, match=f"2 questions cannot be checked in {folds} folds"):
         folds_of(["a", "b", "b"], folds)
+
+
+def test_the_folds_of_a_command_hold_each_question_once() -> None:
+    groups = [str(number % 7) for number in range(40)]
+    held = [Fold.of(f"{number}/3").holds(groups) for number in range(3)]
+    assert all(sum(row) == 1 for row in zip(*held, strict=True))
+    for text in ("3/3", "1", "a/b", "-1/3"):
+        with pytest.raises(InputError, match="a fold is K/N"):
+            Fold.of(text)
 
 
 def test_the_threshold_scores_most() -> None:

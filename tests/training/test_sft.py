@@ -134,3 +134,18 @@ def test_a_finished_run_another_run_and_too_long_samples_are_not_trained_on(
     short = replace(same, recipe=replace(RECIPE, max_tokens=8), out=tmp_path / "short")
     with pytest.raises(InputError, match="none of 25 samples has 8 tokens"):
         train(short)
+
+
+def test_a_second_stage_starts_from_the_first_ones_weights(
+    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
+) -> None:
+    still = replace(RECIPE, learning_rate=1e-12, epochs=1)
+    second = replace(job(tiny, samples, tmp_path / "second", still), start=tuned, fold="0/3")
+    card = train(second)
+    assert card["fold"] == "0/3"
+    assert len(card["start_sha256"]) == 64
+    first_weights = weights(tuned)
+    for name, values in weights(tmp_path / "second").items():
+        assert bool(package("torch").allclose(first_weights[name], values, atol=1e-5))
+    with pytest.raises(InputError, match="another recipe, base or data"):
+        train(replace(second, start=None))
