@@ -35,10 +35,16 @@ class RunArguments:
         ),
     ] = None
     task: Annotated[int | None, Option(min=1, max=3, help="default: from the settings")] = None
+    settings: Annotated[
+        Path | None, Option(metavar="FILE", help="default: settings.toml, if there is one")
+    ] = None
     system: Annotated[str | None, Option(metavar="NAME", help="default: from the settings")] = None
     llm: Annotated[
         str | None,
-        Option(metavar="SPEC", help="vllm:PATH, hf:PATH or openai:URL#MODEL; default: settings"),
+        Option(
+            metavar="SPEC",
+            help="vllm:, hf:, llamacpp:PATH or openai:URL#MODEL; default: settings",
+        ),
     ] = None
     model: Annotated[
         str | None,

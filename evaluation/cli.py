@@ -45,7 +45,7 @@ from evaluation.streams import parts_of
 from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.check import as_table, run_checks
 from models.records import Task
-from models.settings import MAX_BATCH, Settings, load_settings
+from models.settings import DEFAULT_FILE, MAX_BATCH, Settings, load_settings
 from models.systems.factory import subtasks_of
 from utils.cli import run
 from utils.errors import SettingsError
@@ -223,8 +223,15 @@ class Evaluation:
         changes = list(args.set or ())
         if args.web:
             changes.append(f"web.preset={args.web}")
+        if args.settings is not None and not args.settings.is_file():
+            raise SettingsError(f"there is no file {args.settings}")
         settings = load_settings(
-            changes=changes, system=args.system, llm=args.llm, task=args.task, api_url=url
+            args.settings or DEFAULT_FILE,
+            changes=changes,
+            system=args.system,
+            llm=args.llm,
+            task=args.task,
+            api_url=url,
         )
         if settings.api_url is not None:
             api = f"mock API over {kg}" if kg else without_secrets(settings.api_url)

@@ -14,12 +14,14 @@ from typing import Annotated, Any
 from pydantic import AllowInfNan, Field, NonNegativeFloat, PositiveFloat
 
 from models.llm.config import LLMSettings, SubtaskSettings, check_llms, read_table
+from models.llm.gguf_model import PACKAGED
 from models.records import Task
 from utils.errors import SettingsError
 from utils.model_files import WeightsError, model_problems
 from utils.typed import nearest, read_record
 
 ROOT = Path(__file__).resolve().parent.parent
+DEFAULT_FILE = ROOT / "settings.toml"  # read if it exists
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
 ChangePath = Callable[[str, str], str]  # a setting's name and its path -> the new path
@@ -98,7 +100,7 @@ _TABLES_OF_RECORDS: Mapping[str, type[Any]] = {"llms": LLMSettings, "subtasks": 
 
 
 def load_settings(
-    file: Path = ROOT / "settings.toml",
+    file: Path = DEFAULT_FILE,
     env: Mapping[str, str] | None = None,
     *,
     changes: Sequence[str] = (),
@@ -288,7 +290,9 @@ def _map_llm(name: str, llm: LLMSettings, change: ChangePath) -> LLMSettings:
         llm = replace(llm, tokenizer=change(f"llms.{name}.tokenizer", llm.tokenizer))
     if llm.kind == "openai":
         return llm
-    spec = f"{llm.kind}:{change(f'llms.{name}', llm.place)}"
+    spec = llm.spec
+    if llm.place not in PACKAGED:  # the name of a model that a package carries is no path
+        spec = f"{llm.kind}:{change(f'llms.{name}', llm.place)}"
     adapters = {
         adapter: change(f"llms.{name}.adapters.{adapter}", path)
         for adapter, path in llm.adapters.items()
