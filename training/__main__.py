@@ -16,10 +16,12 @@ from evaluation.cluster import Cluster
 from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
-from evaluation.run_folder import RUN, TRACES, read_object, write_json
+from evaluation.run_folder import RUN, TRACES, read_object, write_json, write_text
 from mock_api.cache import ready_file
 from mock_api.store import Store
+from models.batch_input import read_query_time
 from models.kg.parsing.parser import WEIGHTS as PARSER_WEIGHTS
+from models.kg.parsing.parser import SemanticParser
 from models.kg.schema.prompt_text import OPEN_KEYS
 from models.llm.adapters import read_adapter
 from models.llm.config import LLMSettings
@@ -50,9 +52,12 @@ from training.records import Pair, PairSplit, Part, Sample, examples_of, read_ro
 from training.routes import route_samples
 from training.sft import Job, train
 from training.weak_supervision import figures_table, write_weights
+from training.wording import wording_of
 from utils.cli import run
+from utils.deadline import Deadline
 from utils.errors import InputError
 from utils.model_files import sha256
+from utils.progress import shown
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 say = Console(soft_wrap=True, highlight=False, markup=False).print
@@ -74,6 +79,7 @@ FoldOption = Annotated[
     str | None, typer.Option(metavar="K/N", help="hold out the K-th of N folds, by wording")
 ]
 BATCH = 16  # questions
+PARSE_SECONDS = 60.0  # a question
 CALLS = ".calls.sqlite"  # beside the output: what engines replied
 
 
@@ -156,6 +162,31 @@ def find_programs(
         f"programs for {len(pairs)} of {len(results)} questions; {len(uniform_pairs)} are copied "
         "from their question"
     )
+
+
+@app.command("fold")
+def write_fold(
+    data: DataFiles,
+    out: Out,
+    fold: Annotated[str, typer.Option(metavar="K/N")],
+    kg: KgPath = EXAMPLE_KG,
+    more: MoreFiles = None,
+) -> None:
+    """Write the ids of the questions whose wording is in a fold, for `crag eval --ids`.
+
+    The wording depends on the names that a KG has: give the one that the pairs were made over.
+    """
+    chosen = Fold.of(fold)
+    semantic_parser = SemanticParser(Kg(kg).client)
+    ids = []
+    for file in (*data, *(more or ())):
+        for example in shown(list(examples_of(file, "all")), "questions", None):
+            now = read_query_time(example.query_time)
+            parsed = semantic_parser.parse(example.query, now, Deadline.after(PARSE_SECONDS))
+            if chosen.holds(wording_of(parsed, example.query)):
+                ids.append(example.id)
+    write_text(out, "".join(f"{id}\n" for id in dict.fromkeys(ids)))
+    say(f"{len(ids)} questions")
 
 
 @app.command("kg-answers")
@@ -259,8 +290,7 @@ def tune_adapter(
     if settings.subtask == "write_query":
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "train"]
         if fold is not None:
-            held_out = Fold.of(fold).holds([pair.wording for pair in pairs])
-            pairs = [pair for pair, held in zip(pairs, held_out, strict=True) if not held]
+            pairs = [pair for pair in pairs if not Fold.of(fold).holds(pair.wording)]
         samples = samples_of(pairs, settings)
     else:
         samples = list(read_rows(data, Sample))
@@ -321,12 +351,12 @@ def _held_out_pairs(data: Path, fold: str | None) -> list[Pair]:
     """
     pairs = list(read_rows(data, Pair))
     if fold is None:
-        held_out = [pair.split == "held_out" for pair in pairs]
+        held_out = [pair for pair in pairs if pair.split == "held_out"]
     else:
-        held_out = Fold.of(fold).holds([pair.wording for pair in pairs])
-    if not any(held_out):
+        held_out = [pair for pair in pairs if Fold.of(fold).holds(pair.wording)]
+    if not held_out:
         raise InputError(f"{data} holds no pair of the split held_out; or give --fold")
-    return [pair for pair, held in zip(pairs, held_out, strict=True) if held]
+    return held_out
 
 
 @app.command("parser")

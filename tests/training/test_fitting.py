@@ -31,9 +31,12 @@ def test_there_must_be_two_folds_and_a_group_for_each(folds: int) -> None:
 
 
 def test_the_folds_of_a_command_hold_each_question_once() -> None:
-    groups = [str(number % 7) for number in range(40)]
-    held = [Fold.of(f"{number}/3").holds(groups) for number in range(3)]
-    assert all(sum(row) == 1 for row in zip(*held, strict=True))
+    folds = [Fold.of(f"{number}/3") for number in range(3)]
+    counts = [0, 0, 0]
+    for group in map(str, range(300)):
+        (holder,) = [fold.number for fold in folds if fold.holds(group)]
+        counts[holder] += 1
+    assert min(counts) > 70
     for text in ("3/3", "1", "a/b", "-1/3"):
         with pytest.raises(InputError, match="a fold is K/N"):
             Fold.of(text)
