@@ -132,6 +132,9 @@ def find_programs(
     judge: JudgeOption = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
+    only_copied: Annotated[
+        bool, typer.Option("--copied", help="only programs that can be copied from their question")
+    ] = False,
     ray: RayAddress = None,
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
@@ -156,12 +159,11 @@ def find_programs(
             examples.setdefault(example.id, replace(example, pages=()))
     results = batches.rows(make, examples.values(), BATCH, out.with_suffix(CALLS), cluster)
     pairs = [pair for pair in results if pair is not None]
-    uniform_pairs = uniform(pairs, Kg(kg))
-    write_rows(out, uniform_pairs)
-    say(
-        f"programs for {len(pairs)} of {len(results)} questions; {len(uniform_pairs)} are copied "
-        "from their question"
-    )
+    say(f"programs for {len(pairs)} of {len(results)} questions")
+    if only_copied:
+        pairs = uniform(pairs, Kg(kg))
+        say(f"{len(pairs)} can be copied from their question")
+    write_rows(out, pairs)
 
 
 @app.command("fold")

@@ -9,7 +9,7 @@ import pytest
 
 from models.llm import errors
 from models.llm.config import LLMSettings
-from models.llm.dialects import ENCODINGS
+from models.llm.dialects import ANY_SERVER
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason, Prompt
 from models.llm.server import LLMServer
@@ -128,7 +128,7 @@ def test_an_unsupported_kind_of_constraint_is_probed_once(reply: Reply, text: st
         for _ in range(3):
             with pytest.raises(errors.ConstraintUnsupported, match=f"not keep to .*{text}"):
                 llm.generate([CHOICE], deadline=soon())
-    assert len(server.bodies) == len(ENCODINGS[ConstraintKind.CHOICE])
+    assert len(server.bodies) == len(ANY_SERVER[ConstraintKind.CHOICE])
 
 
 @pytest.mark.parametrize("field", ["structured_outputs", "grammar"])
