@@ -269,7 +269,7 @@ def test_an_option_selects_the_source_of_kg_text() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("db3", {"prompt": "best"}, "'ctrl' or 'basic'"),
+        ("db3", {"prompt": "best"}, "'ctrl', 'basic' or 'short'"),
         ("dragonrangers", {"t_p": 2.0}, "less than or equal to 1"),
         ("electricsheep", {"predictor": "svm"}, "attributes"),
         ("electricsheep", {"predictor": "svm", "attributes": "/nowhere.npz"}, "training svm"),
