@@ -74,7 +74,7 @@ def test_a_mixed_batch_that_uses_all_adapter_slots_equals_peft(
         done = engine.generate(prompts, deadline=soon())
         for prompt, one in zip(prompts, done, strict=True):
             reference.check(prompt, one)
-        assert len({one.text for one in done}) == len(done)
+        assert len({one.text for one in done}) >= len(set(MIXED))
 
 
 def test_samples_differ_and_a_seed_repeats_them(engine: LLM) -> None:
