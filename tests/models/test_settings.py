@@ -125,7 +125,7 @@ def test_a_subtask_has_an_engine_and_an_adapter(load: Any) -> None:
         ("memory = 0.3", "memory = 0.6", "more than 1 together: default 0.5, big 0.6"),
         ("tensor_parallel = 2", "tensor_parallel = 0", "tensor_parallel cannot be 0"),
         ("tensor_parallel = 2", "prices = {tokens = 1}", "prices cannot be that"),
-        ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH, llamacpp:PATH or openai"),
+        ('spec = "vllm:weights/big"', 'spec = "weights/big"', "hf:PATH, llamacpp:PATH or openai"),
         ('spec = "vllm:weights/big"', "", "llms.big.*spec"),
         ("[subtasks.answer_web]", "[subtasks]\nanswer_web = 3\n[x]", "table of tables|no setting"),
     ],
