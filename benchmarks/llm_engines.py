@@ -41,7 +41,6 @@ TOGETHER = 16  # prompts at once
 CONTEXT = 1024
 _REPEATS = 3
 _ADAPTER = "write_query"
-_SHIPPED = ROOT / "adapters" / "smollm2" / _ADAPTER
 _EXAMPLES = ROOT / "example_data" / "questions.jsonl"
 
 
@@ -70,8 +69,8 @@ class Figures:
 
 @command
 def main(
+    adapter: Annotated[Path, typer.Option(help="a LoRA adapter of write_query for SmolLM2")],
     engines: Annotated[list[str] | None, typer.Option(help="default: all three")] = None,
-    adapter: Annotated[Path, typer.Option(help="a LoRA adapter of write_query")] = _SHIPPED,
     json: Json = None,
 ) -> int:
     figures: dict[str, Figures] = {}

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
@@ -51,7 +52,7 @@ from training.recipe import read_recipe
 from training.records import Pair, PairSplit, Part, Sample, examples_of, read_rows, write_rows
 from training.routes import route_samples
 from training.sft import Job, train
-from training.weak_supervision import figures_table, write_weights
+from training.weak_supervision import WrongBounds, figures_table, write_weights
 from training.wording import wording_of
 from utils.cli import run
 from utils.deadline import Deadline
@@ -77,6 +78,12 @@ DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
 FoldOption = Annotated[
     str | None, typer.Option(metavar="K/N", help="hold out the K-th of N folds, by wording")
+]
+MostWrong = Annotated[
+    float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
+]
+MostWrongUnanswerable = Annotated[
+    float, typer.Option(metavar="SHARE", help="the same of questions that the KG cannot answer")
 ]
 BATCH = 16  # questions
 PARSE_SECONDS = 60.0  # a question
@@ -153,11 +160,11 @@ def find_programs(
         kg=kg.resolve(),
         programs=programs.resolve() if programs else None,
     )
-    examples: dict[str, Example] = {}
-    for file in (*data, *(more or ())):
-        for example in examples_of(file, part, limit):
-            examples.setdefault(example.id, replace(example, pages=()))
-    results = batches.rows(make, examples.values(), BATCH, out.with_suffix(CALLS), cluster)
+    examples = [
+        replace(example, pages=())
+        for example in _examples_by_id([*data, *(more or ())], part, limit).values()
+    ]
+    results = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
     pairs = [pair for pair in results if pair is not None]
     say(f"programs for {len(pairs)} of {len(results)} questions")
     if only_copied:
@@ -180,14 +187,14 @@ def write_fold(
     """
     chosen = Fold.of(fold)
     semantic_parser = SemanticParser(Kg(kg).client)
+    examples = _examples_by_id([*data, *(more or ())])
     ids = []
-    for file in (*data, *(more or ())):
-        for example in shown(list(examples_of(file, "all")), "questions", None):
-            now = read_query_time(example.query_time)
-            parsed = semantic_parser.parse(example.query, now, Deadline.after(PARSE_SECONDS))
-            if chosen.holds(wording_of(parsed, example.query)):
-                ids.append(example.id)
-    write_text(out, "".join(f"{id}\n" for id in dict.fromkeys(ids)))
+    for example in shown(examples.values(), "questions", len(examples)):
+        now = read_query_time(example.query_time)
+        parsed = semantic_parser.parse(example.query, now, Deadline.after(PARSE_SECONDS))
+        if chosen.holds(wording_of(parsed, example.query)):
+            ids.append(example.id)
+    write_text(out, "".join(f"{id}\n" for id in ids))
     say(f"{len(ids)} questions")
 
 
@@ -201,11 +208,7 @@ def make_kg_answers(
     more: MoreFiles = None,
 ) -> None:
     """Make samples that teach when the KG's facts answer a question, and when they do not."""
-    examples = {
-        example.id: example
-        for file in (*data, *(more or ()))
-        for example in examples_of(file, "all")
-    }
+    examples = _examples_by_id([*data, *(more or ())])
     options = Db3Options(prompt="short", context_tokens=context_tokens)
     maker = KgAnswers(Kg(kg), options)
     all_pairs = list(read_rows(pairs, Pair))
@@ -218,11 +221,7 @@ def make_kg_answers(
 @app.command("routes")
 def make_routes(data: DataFiles, out: Out, more: MoreFiles = None) -> None:
     """Make samples that teach the topic of a question."""
-    examples = {
-        example.id: example
-        for file in (*data, *(more or ()))
-        for example in examples_of(file, "all")
-    }
+    examples = _examples_by_id([*data, *(more or ())])
     samples = list(route_samples(examples.values(), Db3Options(prompt="short")))
     write_rows(out, samples)
     say(f"{len(samples)} samples")
@@ -345,6 +344,17 @@ def compare_adapters(
     say(evaluate.figures_table(figures))
 
 
+def _examples_by_id(
+    files: Iterable[Path], part: Part = "all", limit: int | None = None
+) -> dict[str, Example]:
+    """The questions of several files; one that is in several comes from the first."""
+    examples: dict[str, Example] = {}
+    for file in files:
+        for example in examples_of(file, part, limit):
+            examples.setdefault(example.id, example)
+    return examples
+
+
 def _held_out_pairs(data: Path, fold: str | None) -> list[Pair]:
     """The pairs of a fold; without one, those of the split held_out.
 
@@ -380,12 +390,8 @@ def fit_parser_weights(
     ] = None,
     out: Out = PARSER_WEIGHTS,
     folds: int = FOLDS,
-    most_wrong: Annotated[
-        float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
-    ] = 0.025,
-    most_wrong_unanswerable: Annotated[
-        float, typer.Option(metavar="SHARE", help="the same of questions that the KG cannot answer")
-    ] = 0.04,
+    most_wrong: MostWrong = 0.025,
+    most_wrong_unanswerable: MostWrongUnanswerable = 0.04,
     workers: int = 2,
     score: Annotated[
         Path | None,
@@ -408,7 +414,7 @@ def fit_parser_weights(
     questions = parser.gather(parser.read_questions(files, programs, kg), kg, workers)
     if score is None:
         all_files = list(chain.from_iterable(files.values()))
-        bounds = parser.WrongBounds(most_wrong, most_wrong_unanswerable)
+        bounds = WrongBounds(most_wrong, most_wrong_unanswerable)
         outcomes = parser.fit_parser(questions, all_files, out, folds, bounds)
         say(f"{out}")
         if answers is not None:
@@ -435,17 +441,14 @@ def fit_arbiter_weights(
     judge: JudgeOption = "rules",
     out: Out = Path("arbiter.json"),
     folds: int = FOLDS,
-    most_wrong: Annotated[
-        float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
-    ] = 0.025,
-    most_wrong_unanswerable: Annotated[
-        float, typer.Option(metavar="SHARE", help="the same of questions that the KG cannot answer")
-    ] = 0.04,
+    most_wrong: MostWrong = 0.025,
+    most_wrong_unanswerable: MostWrongUnanswerable = 0.04,
 ) -> None:
     """Fit how to choose between a system's answer, the semantic parser's and none."""
     package("sklearn")  # raise before the work starts
     questions = arbiter.read_questions(from_run, parser_answers, _judge_of(judge))
-    model, check = arbiter.fit_arbiter(questions, folds, most_wrong, most_wrong_unanswerable)
+    bounds = WrongBounds(most_wrong, most_wrong_unanswerable)
+    model, check = arbiter.fit_arbiter(questions, folds, bounds)
     facts = {"runs": list(map(str, from_run)), "questions": len(questions)}
     write_weights(out, model, "weights of models/systems/arbiter.py (crag training arbiter)", facts)
     say(check.table(), arbiter.gain_in_words(check), f"{out}")

@@ -18,18 +18,20 @@ from models.records import IDK
 from models.runtime.confidence_model import STEP as CONFIDENCE_STEP
 from models.runtime.trace import Step
 from models.systems.arbiter import ParserAnswer, SystemAnswer, candidates
-from training.fitting.threshold import Bound, best_threshold
 from training.records import read_rows
 from training.weak_supervision import (
     BestAnswer,
     RankedQuestion,
-    answer_group,
+    WrongBounds,
     answer_shares,
+    bounded_threshold,
     by_answerable,
     cross_validate,
     fit,
 )
 from utils.errors import InputError
+
+_LEAST_GAIN = 0.02  # of score, for an arbiter that is worth another step
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +151,7 @@ def _ranked_question(
 def fit_arbiter(
     questions: Sequence[tuple[RankedQuestion, BestAnswer, BestAnswer]],
     folds: int,
-    most_wrong: float,
-    most_wrong_unanswerable: float,
+    most_wrong: WrongBounds,
 ) -> tuple[LogLinearModel, ArbiterCheck]:
     """The weights fitted on all questions, and what they do out of fold.
 
@@ -161,8 +162,8 @@ def fit_arbiter(
     ranked = [question for question, _, _ in questions]
     outcomes = cross_validate(ranked, folds)
     parser = [outcome for _, _, outcome in questions]
-    threshold = _threshold(outcomes, most_wrong, most_wrong_unanswerable)
-    parser_threshold = _threshold(parser, most_wrong, most_wrong_unanswerable)
+    threshold = bounded_threshold(outcomes, most_wrong)
+    parser_threshold = bounded_threshold(parser, most_wrong)
     check = ArbiterCheck(
         system=[outcome for _, outcome, _ in questions],
         parser=parser,
@@ -170,15 +171,6 @@ def fit_arbiter(
         thresholds=(parser_threshold, threshold),
     )
     return fit(ranked, threshold), check
-
-
-def _threshold(
-    outcomes: Sequence[BestAnswer], most_wrong: float, most_wrong_unanswerable: float
-) -> float:
-    """The threshold with the best score within the bounds."""
-    answerable, unanswerable = by_answerable(outcomes)
-    groups = [answer_group(answerable), answer_group(unanswerable)]
-    return best_threshold(groups, list(map(Bound, groups, (most_wrong, most_wrong_unanswerable))))
 
 
 def gain_in_words(check: ArbiterCheck) -> str:
@@ -191,5 +183,5 @@ def gain_in_words(check: ArbiterCheck) -> str:
         shares = answer_shares(answerable, threshold)
         scores.append(shares.right - shares.wrong)
     gain = scores[2] - max(scores[:2])
-    verdict = "worth its place" if gain >= 0.02 else "leave it out: it gains less than 2 points"
+    verdict = "use it" if gain >= _LEAST_GAIN else "leave it out: that is too little"
     return f"the arbiter gains {100 * gain:.1f} points over the better of the two: {verdict}"

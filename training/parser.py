@@ -21,16 +21,16 @@ from models.kg.parsing.parser import SemanticParser
 from models.ranking.log_linear import LogLinearModel
 from models.records import IDK, INVALID
 from training.fitting.calibration import Bin, reliability
-from training.fitting.threshold import Bound, best_threshold
 from training.kg import Kg
 from training.records import AnnotatedProgram, read_rows
 from training.weak_supervision import (
     AnswerShares,
     BestAnswer,
     RankedQuestion,
-    answer_group,
+    WrongBounds,
     answer_shares,
     best_answer,
+    bounded_threshold,
     by_answerable,
     cross_validate,
     fit,
@@ -114,14 +114,6 @@ class SourcedQuestion:
     row: KgQuestion
     source: Source
     has_evidence: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class WrongBounds:
-    """The highest shares of wrong answers that the threshold may let through."""
-
-    answerable: float
-    unanswerable: float
 
 
 def read_questions(
@@ -254,9 +246,7 @@ def fit_parser(
     measured = [outcome_by_question[id(each)] for each in _measured(by_source)]
     unanswered = [outcome_by_question[id(each)] for each in by_source[Source.UNANSWERED]]
     answerable, unanswerable = by_answerable(measured)
-    groups = [answer_group(answerable), answer_group(unanswerable)]
-    shares = [most_wrong.answerable, most_wrong.unanswerable]
-    threshold = best_threshold(groups, list(map(Bound, groups, shares)))
+    threshold = bounded_threshold(measured, most_wrong)
     check = Outcomes(measured, unanswered, threshold)
     facts = {
         "data": {str(Path(*file.parts[-2:])): sha256(file) for file in files},

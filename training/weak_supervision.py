@@ -24,7 +24,7 @@ from models.ranking.features import declared_feature
 from models.ranking.log_linear import AnswerWithFeatures, LogLinearModel, best, choose, score
 from models.records import INVALID
 from training.fitting.folds import FOLDS, folds_of
-from training.fitting.threshold import AnswerGroup, worths_of
+from training.fitting.threshold import AnswerGroup, Bound, best_threshold, worths_of
 from training.fitting.weights import Loss, Prior, confidence_loss, fit_weights, ranking_loss
 from training.packages import package
 from utils.errors import InputError
@@ -141,6 +141,22 @@ def answer_group(outcomes: Sequence[BestAnswer]) -> AnswerGroup:
     """The outcomes as `best_threshold` reads them."""
     chances = np.array([outcome.probability for outcome in outcomes], dtype=np.float64)
     return AnswerGroup(chances, worths_of(outcome.verdict for outcome in outcomes))
+
+
+@dataclass(frozen=True, slots=True)
+class WrongBounds:
+    """The highest shares of wrong answers that a threshold may let through."""
+
+    answerable: float
+    unanswerable: float
+
+
+def bounded_threshold(outcomes: Sequence[BestAnswer], most_wrong: WrongBounds) -> float:
+    """The threshold with the best score over answerable questions and others, within the bounds."""
+    answerable, unanswerable = by_answerable(outcomes)
+    groups = [answer_group(answerable), answer_group(unanswerable)]
+    shares = [most_wrong.answerable, most_wrong.unanswerable]
+    return best_threshold(groups, list(map(Bound, groups, shares)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ Tensor = NDArray[Any]
 def converted_adapter(name: str, path: str, model: Path) -> Path:
     """The adapter in peft's folder `path` as a GGUF file for `model`.
 
-    The file lies in that folder, or, where nothing can be written there, in a folder for temporary
-    files. Its name has a hash of adapter and model, so that it is made once.
+    The file lies in that folder; its name has a hash of adapter and model, so that it is made once.
+    Where nothing can be written there, it is a new temporary file.
 
     Raises:
         ModelMissing: there is no adapter.
@@ -49,12 +49,14 @@ def converted_adapter(name: str, path: str, model: Path) -> Path:
     """
     adapter = read_adapter(name, path)
     file_name = f"adapter-{_hash_of(adapter, model)}.gguf"
-    folders = [adapter.folder, Path(tempfile.gettempdir()) / f"crag-adapters-{os.getuid()}"]
-    for folder in folders:
-        if (folder / file_name).is_file():
-            return folder / file_name
+    file = adapter.folder / file_name
+    if file.is_file():
+        return file
+    if not os.access(adapter.folder, os.W_OK):
+        file = Path(tempfile.mkdtemp(prefix="crag-adapter-")) / file_name
     read_adapter(name, path, model)  # raises if it does not fit
-    return _written(adapter, read_config(model), folders, file_name)
+    _write_whole(file, adapter, read_config(model))
+    return file
 
 
 def _hash_of(adapter: Adapter, model: Path) -> str:
@@ -71,19 +73,12 @@ def _hash_of(adapter: Adapter, model: Path) -> str:
     return digest.hexdigest()[:_SHORT_HASH]
 
 
-def _written(
-    adapter: Adapter, config: Mapping[str, Any], folders: list[Path], file_name: str
-) -> Path:
-    """The file, written as a whole into the first of the folders that can be written to."""
-    *others, last = folders
-    last.mkdir(mode=0o700, exist_ok=True)
-    for folder in (*others, last):
-        if os.access(folder, os.W_OK):
-            break
-    with tempfile.TemporaryDirectory(dir=folder) as work:
-        unfinished = Path(work) / file_name
+def _write_whole(file: Path, adapter: Adapter, config: Mapping[str, Any]) -> None:
+    """Write the file as a whole or not at all."""
+    with tempfile.TemporaryDirectory(dir=file.parent) as work:
+        unfinished = Path(work) / file.name
         _write(unfinished, adapter, config)
-        return unfinished.rename(folder / file_name)
+        unfinished.rename(file)
 
 
 def _write(file: Path, adapter: Adapter, config: Mapping[str, Any]) -> None:

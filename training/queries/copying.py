@@ -24,7 +24,7 @@ from models.kg.language.ast import (
     Sort,
     Take,
 )
-from models.kg.language.grammar import UNSAID_TIMES
+from models.kg.language.grammar import IMPLICIT_TIMES
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import ParsedQuestion
@@ -96,7 +96,7 @@ def copied(program: Program, question: QuestionWords, same: IsSame) -> Program:
             if same(other):
                 program = other
                 break
-    for phrase in [*question.times, *UNSAID_TIMES]:
+    for phrase in [*question.times, *IMPLICIT_TIMES]:
         for other in _with_time(program, as_in_question(phrase, question.text) or phrase):
             if same(other):
                 program = other
@@ -133,7 +133,7 @@ def uniform(pairs: Sequence[Pair], kg: Kg) -> list[Pair]:
     """The pairs whose programs a model can copy, with ALL where a key usually has several values
     and nowhere else: one form of what is often the same.
 
-    Left out are pairs with an argument that is neither in the question nor in `UNSAID_TIMES`, and
+    Left out are pairs with an argument that is neither in the question nor in `IMPLICIT_TIMES`, and
     those with a rare string in a condition.
     """
     lists = _ListKeys.of(pairs, kg)
@@ -235,7 +235,7 @@ def _foreign_strings(pair: Pair) -> list[str]:
 
 
 def _is_foreign(text: str, pair: Pair) -> bool:
-    return text not in UNSAID_TIMES and text not in pair.question
+    return text not in IMPLICIT_TIMES and text not in pair.question
 
 
 def _with_string(program: Program, text: str, other: str) -> Program:

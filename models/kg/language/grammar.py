@@ -29,8 +29,8 @@ class Bounds:
     characters: int = 120
 
 
-# Times that a call may have though its question does not say them.
-UNSAID_TIMES = ("latest", "today", "this week", "last trading day", "ipo day")
+# Times that a call may have although its question does not state them.
+IMPLICIT_TIMES = ("latest", "today", "this week", "last trading day", "ipo day")
 
 
 def constraint_text(bounds: Bounds | None = None, *, copied_from: str | None = None) -> str:
@@ -39,7 +39,7 @@ def constraint_text(bounds: Bounds | None = None, *, copied_from: str | None = N
     Args:
         bounds: limits; None: the default ones.
         copied_from: a question. The arguments of calls are then runs of its words, or one of
-            `UNSAID_TIMES`: a small model cannot misspell a name that it copies. Conditions may
+            `IMPLICIT_TIMES`: a small model cannot misspell a name that it copies. Conditions may
             compare with any text. None: any string is an argument.
     """
     return f"{_rules_text(bounds or Bounds())}\n{_name_rules(copied_from)}"
@@ -58,7 +58,7 @@ def _name_rules(copied_from: str | None) -> str:
     escaped = copied_from.replace("\\", "\\\\").replace('"', '\\"')
     chunks = _CHUNK.findall(escaped)
     words = json.dumps({"substring_chunks": chunks}, ensure_ascii=False)
-    copied = " | ".join(["COPIED_WORDS", *map(json.dumps, UNSAID_TIMES)])
+    copied = " | ".join(["COPIED_WORDS", *map(json.dumps, IMPLICIT_TIMES)])
     return f'?name: NAME\nNAME: "\\"" ({copied}) "\\""\nCOPIED_WORDS: %regex {words}'
 
 

@@ -60,7 +60,7 @@ def test_adapter_after_adapter_equals_a_cold_one(
         # Sums of another order, in a batch of another size, change the last digits.
         assert one.logprobs[0] == pytest.approx(cold[name].logprobs[0], abs=0.05)
     first_logprobs = sorted(one.logprobs[0] for one in cold.values())
-    assert min(np.diff(first_logprobs)) > 0.1  # so the adapters are told apart
+    assert min(np.diff(first_logprobs)) > 0.1  # the tolerance above distinguishes them
 
 
 def test_the_base_is_the_same_with_and_without_adapters(llamacpp: LlamaCppLLM) -> None:
