@@ -5,6 +5,7 @@ import pytest
 from models.batch_input import read_query_time
 from models.llm.chat import Chat
 from models.records import Task
+from models.subtasks.kg_text.query_prompt import QueryForm
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import ScriptedLLMs, ask, question, saying
@@ -30,9 +31,9 @@ def test_a_special_token_in_an_answer_ends_no_turn_and_a_long_sample_is_left_out
     assert encoded.labels[-1] == end and encoded.labels.count(end) == 1
 
 
-@pytest.mark.parametrize("form", ["full", "short"])
+@pytest.mark.parametrize("form", list(QueryForm))
 def test_an_adapter_learns_from_the_prompt_that_db3_asks(
-    form: str, pairs: list[Pair], kg: Kg
+    form: QueryForm, pairs: list[Pair], kg: Kg
 ) -> None:
     pair = pairs[0]
     replies = {"route": pair.domain, "write_query": pair.program, "answer_kg": "x"}
