@@ -19,12 +19,12 @@ from typing import Annotated
 import typer
 
 from benchmarks._command import command
+from benchmarks._random_llama import save_random
 from models.kg.language.grammar import Bounds, constraint_text
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM, Constraint, ConstraintKind, FinishReason, Message, Prompt
 from training.kg import canonical
-from training.small_base import save_random
 from utils.deadline import Deadline
 
 QUESTIONS = 16

@@ -13,10 +13,16 @@ from dataclasses import astuple, dataclass
 from typing import Any, Literal
 
 from benchmarks._command import command
+from benchmarks._random_llama import (
+    ADAPTERS,
+    VOCABULARY,
+    llama_config,
+    make_tokenizer,
+    random_lora,
+)
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.protocol import Completion, Message, Prompt
-from training.small_base import ADAPTERS, VOCABULARY, llama_config, make_tokenizer, random_lora
 from utils.cli import FAILED
 from utils.deadline import Deadline
 from utils.packages import package
@@ -90,7 +96,7 @@ class TimedModel:
     """A model whose answers to prompts of one length are timed."""
 
     def __init__(self, model: Any) -> None:
-        chat = Chat(make_tokenizer((), VOCABULARY), PROMPT_TOKENS + MAX_TOKENS + 64)
+        chat = Chat(make_tokenizer(), PROMPT_TOKENS + MAX_TOKENS + 64)
         self._llm = TransformersLLM(model, chat, batch_tokens=1 << 20)
         self._words = " film" * ((PROMPT_TOKENS - 16) // self._llm.count(" film"))
 

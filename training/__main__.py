@@ -314,6 +314,13 @@ def compare_adapters(
     copied: Annotated[
         bool, typer.Option("--copied", help="arguments of programs are words of the question")
     ] = False,
+    grammar: Annotated[
+        bool, typer.Option(help="programs are written under the language's grammar")
+    ] = True,
+    samples: Annotated[int, typer.Option(min=1, help="programs of a pair, which vote")] = 1,
+    curve: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="draw execution match over the samples")
+    ] = None,
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     settings = read_recipe(recipe)
@@ -329,18 +336,29 @@ def compare_adapters(
         pairs = _held_out_pairs(data, fold)
         facts = Kg(kg)
         for label, name in adapter_by_label.items():
-            row, _ = evaluate.evaluate_queries(engine, name, pairs, settings, facts, copied=copied)
+            row, _ = evaluate.evaluate_queries(
+                engine,
+                name,
+                pairs,
+                settings,
+                facts,
+                constrained=grammar,
+                copied=copied,
+                samples=samples,
+            )
             figures[label] = asdict(row)
     else:
-        samples = list(read_rows(data, Sample))
+        questions = list(read_rows(data, Sample))
         answer_judge = _judge_of(judge)
         for label, name in adapter_by_label.items():
             figures[label] = evaluate.evaluate_answers(
-                engine, name, settings.subtask, samples, answer_judge
+                engine, name, settings.subtask, questions, answer_judge
             )
     report = {"llm": llm, "data_sha256": sha256(data), "figures": figures}
     for folder in folders:
         write_json(folder / evaluate.EVALUATION, report)
+    if curve is not None:
+        evaluate.plot_learning_curve(curve, folders, figures)
     say(evaluate.figures_table(figures))
 
 
@@ -543,13 +561,9 @@ def count_keys(
 
 
 @app.command("demo")
-def run_demo(
-    out: OutFolder = Path("runs/train-demo"),
-    kg: KgPath = EXAMPLE_KG,
-    no_vllm: Annotated[bool, typer.Option("--no-vllm", help="transformers alone")] = False,
-) -> int:
-    """Run all steps for queries on a CPU, over the sample KG, and check the results."""
-    return 0 if demo.run_demo(out, kg=kg, vllm=not no_vllm) else 1
+def run_demo(out: OutFolder = Path("runs/train-demo"), kg: KgPath = EXAMPLE_KG) -> int:
+    """Tune SmolLM2 to write queries over the sample KG, on a CPU, and check what it learnt."""
+    return 0 if demo.run_demo(out, kg=kg) else 1
 
 
 def _judge_of(spec: str) -> Judge:

@@ -10,6 +10,7 @@ from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
+from models.subtasks.kg_text.programs import TEMPERATURE
 from models.subtasks.kg_text.query_prompt import load_examples, query_prompt
 from training.recipe import Recipe
 from training.records import Pair, Sample, turns_of
@@ -66,10 +67,11 @@ def query_prompts(
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
     copied: bool = False,
+    samples: int = 1,
 ) -> list[Prompt]:
     """The prompts for the programs of `pairs`; `constrained` by the grammar of the language.
 
-    `copied`: arguments are words of the question.
+    `copied`: arguments are words of the question. Of several `samples`, all are drawn.
     """
     prompts = []
     for pair in pairs:
@@ -78,7 +80,15 @@ def query_prompts(
             text = constraint_text(copied_from=pair.question if copied else None)
             constraint = Constraint(ConstraintKind.GRAMMAR, text)
         messages = pair_prompt(pair, recipe)
-        prompts.append(Prompt(messages, adapter, max_tokens=max_tokens, constraint=constraint))
+        prompt = Prompt(
+            messages,
+            adapter,
+            max_tokens=max_tokens,
+            n=samples,
+            temperature=TEMPERATURE if samples > 1 else 0.0,
+            constraint=constraint,
+        )
+        prompts.append(prompt)
     return prompts
 
 

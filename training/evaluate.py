@@ -17,11 +17,13 @@ from evaluation.score import QuestionResult, measure
 from models.llm.protocol import LLM, Completion, Prompt
 from models.records import Source
 from models.subtasks.answers import answer_of
+from models.subtasks.kg_text.programs import commonest
 from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.system import DragonrangersOptions
 from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
 from training.kg import Kg, canonical
+from training.plots import plot
 from training.recipe import Recipe
 from training.records import Pair, Sample
 from training.sft import CARD
@@ -65,27 +67,36 @@ def evaluate_queries(
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
     copied: bool = False,
+    samples: int = 1,
 ) -> tuple[QueryFigures, list[Completion]]:
     """How well an adapter (None: the base) writes the programs of `pairs`, asked as by the system.
 
     `constrained` by the grammar, as in the system; without it, what the model itself has learnt.
-    `copied`: the grammar takes arguments from the question alone.
+    `copied`: the grammar takes arguments from the question alone. Of several `samples`, the first
+    one with the commonest result counts.
     """
     prompts = query_prompts(
-        pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained, copied=copied
+        pairs,
+        recipe,
+        adapter,
+        max_tokens=max_tokens,
+        constrained=constrained,
+        copied=copied,
+        samples=samples,
     )
     completions = generate(llm, prompts, adapter or BASE)
     exact = 0
     same = 0
     unreadable = 0
     for pair, completion in zip(pairs, completions, strict=True):
-        program = canonical(completion.text)
+        text = _elected(completion, pair, kg)
+        program = canonical(text)
         if program is None:
             unreadable += 1
         if program == pair.program:
             exact += 1
             same += 1
-        elif kg.same(completion.text, pair.program, pair.query_time):
+        elif kg.same(text, pair.program, pair.query_time):
             same += 1
     count = max(1, len(pairs))
     figures = QueryFigures(
@@ -96,6 +107,13 @@ def evaluate_queries(
         cut_off=_cut_off(completions) / count,
     )
     return figures, completions
+
+
+def _elected(completion: Completion, pair: Pair, kg: Kg) -> str:
+    """The text of the first sample with the commonest result."""
+    results = [kg.returned(sample.text, pair.query_time) for sample in completion.samples]
+    place, _ = commonest([result.values if result.something else None for result in results])
+    return completion.samples[place].text
 
 
 def evaluate_answers(
@@ -149,6 +167,24 @@ def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
 
 def _figure_cell(value: float | int) -> str:
     return f"{value:.1%}" if isinstance(value, float) else str(value)
+
+
+def plot_learning_curve(
+    file: Path, folders: Sequence[Path], figures: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Draw the execution match of adapters over the number of samples that they were tuned on.
+
+    Args:
+        file: the SVG to write.
+        folders: of the adapters, each with its card.
+        figures: of `evaluate_queries`, by folder.
+    """
+    points = [
+        (read_object(folder / CARD)["samples"], figures[str(folder)]["execution"])
+        for folder in folders
+    ]
+    title = "Execution match on held-out wording"
+    plot(file, title, "pairs tuned on", "share", {"adapter": sorted(points)})
 
 
 def named(folders: Sequence[Path]) -> dict[str, Path]:

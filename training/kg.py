@@ -1,6 +1,5 @@
 """Programs run over a KG, each once: what they return."""
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +8,6 @@ from mock_api.cache import ready_file
 from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.batch_input import read_query_time
-from models.kg.execution.execute import StatementResult
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
@@ -90,19 +88,11 @@ def canonical(program: str) -> str | None:
 
 
 def _returned_by(result: ProgramResult) -> Returned:
-    answering = [outcome for outcome in result.outcomes if _reads_values(outcome)]
-    outcomes = answering or result.outcomes
+    outcomes = result.answering
     all_have_values = all(outcome.values for outcome in outcomes)
     return Returned(
-        values=tuple(json.dumps(o.values, sort_keys=True, default=str) for o in outcomes),
+        values=result.values,
         something=any(outcome.values for outcome in outcomes),
         complete=bool(outcomes) and not result.errors and all_have_values,
         sentences=tuple(result.sentences),
     )
-
-
-def _reads_values(outcome: StatementResult) -> bool:
-    """Whether the statement reads a key or reduces values, and does not only feed others."""
-    key = getattr(outcome.statement, "key", None)
-    reduction = getattr(outcome.statement, "reduce", None)
-    return bool(key) or reduction is not None

@@ -1,5 +1,6 @@
 """Runs a program of the query language: parse, check, plan; then execute or explain."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,6 +35,19 @@ class ProgramResult:
     sentences: list[str]
 
     @property
+    def answering(self) -> tuple[StatementResult, ...]:
+        """The outcomes of the statements that do not only feed others; all if each does."""
+        answering = tuple(outcome for outcome in self.outcomes if _reads_values(outcome))
+        return answering or self.outcomes
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values of each answering statement, as JSON."""
+        return tuple(
+            json.dumps(outcome.values, sort_keys=True, default=str) for outcome in self.answering
+        )
+
+    @property
     def informs(self) -> bool:
         """Whether one of its statements has values, or an entity's summary."""
         return any(outcome.informs for outcome in self.outcomes)
@@ -53,6 +67,13 @@ class ProgramResult:
     def errors(self) -> list[CragError]:
         """Failed and late calls; with any, the result may be incomplete."""
         return list(chain.from_iterable(outcome.errors for outcome in self.outcomes))
+
+
+def _reads_values(outcome: StatementResult) -> bool:
+    """Whether the statement reads a key or reduces values, and does not only feed others."""
+    key = getattr(outcome.statement, "key", None)
+    reduction = getattr(outcome.statement, "reduce", None)
+    return bool(key) or reduction is not None
 
 
 def evidence(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:

@@ -36,7 +36,7 @@ def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, 
     """The features of `answer` to `query`; features that no step provides are absent.
 
     They are the figures in `Step.confidence` (each of the last step that has it: `likely`,
-    `samples`, `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
+    `samples`, `votes`, `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
 
     - `program`: `likely` of the step that wrote the KG program
     - `agreement`: the share of the answering steps whose text contains this answer

@@ -25,7 +25,7 @@ STEP = "arbiter"
 _PARSER_SHARE = 0.2  # of the time
 _MOST_LOGIT = 6.0
 # Figures of a system's answer that the arbiter reads (models/runtime/confidence_model.py).
-_SYSTEM_FEATURES = ("program", "likely", "samples", "from_kg", "from_web", "invalid")
+_SYSTEM_FEATURES = ("program", "likely", "votes", "from_kg", "from_web", "invalid")
 
 
 @dataclass(frozen=True, slots=True)

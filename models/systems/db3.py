@@ -60,6 +60,8 @@ class Db3Options:
             it (docs/training.md).
         copied_names: in programs, the arguments of calls are words of the question; for an adapter
             trained on such programs (docs/training.md).
+        query_samples: programs of a question; if there are several, the result that most of them
+            return is used. The paper has one.
         query_tokens: maximum tokens of a program.
         context_tokens: maximum tokens of the references in a prompt.
         kg_share: of the time, for everything before the model reads the pages.
@@ -75,6 +77,7 @@ class Db3Options:
     kg_in_web: bool = True
     query_prompt: QueryForm = QueryForm.FULL
     copied_names: bool = False
+    query_samples: PositiveInt = 1
     query_tokens: PositiveInt = MAX_TOKENS
     context_tokens: NonNegativeInt = 4000
     kg_share: TimeShare = 0.6
@@ -183,7 +186,7 @@ class Db3System:
 
     def write_queries(
         self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
-    ) -> dict[int, str]:
+    ) -> dict[int, list[str]]:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
         options = self.options
         questions = batch.questions
@@ -202,6 +205,7 @@ class Db3System:
                 keep=options.examples,
                 max_tokens=options.query_tokens,
                 copied_names=options.copied_names,
+                samples=options.query_samples,
                 suggested=suggested.get(i, ()),
             )
             for i in with_kg
@@ -209,9 +213,9 @@ class Db3System:
         return whole_programs(batch.ask(requests, deadline))
 
     def ask_kg(
-        self, batch: Batch, programs: Mapping[int, str], deadline: Deadline
+        self, batch: Batch, programs: Mapping[int, Sequence[str]], deadline: Deadline
     ) -> dict[int, list[str]]:
-        """The results of each program, in English (section 3.2, Parser).
+        """The results of each question's program, in English (section 3.2, Parser).
 
         That something is absent is a result, too, where the KG has the entity and is complete: it
         shows a false premise. The fallback's facts come before it, as the program may be wrong.

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks._random_llama import save_random
 from models.llm.config import LLMSettings
 from models.llm.errors import LLMError
 from models.llm.factory import make_llm
@@ -24,7 +25,6 @@ from models.llm.gguf_model import find_gguf
 from models.llm.protocol import LLM
 from models.llm.server import LLMServer
 from tests.models.llm.smollm2 import random_adapter, write_float32
-from training.small_base import save_random
 from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.packages import package

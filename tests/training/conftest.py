@@ -4,11 +4,12 @@ import pytest
 
 from tests.models.conftest import client
 from tests.models.engines import tiny
+from tests.models.llm.smollm2 import smollm2
 from training.kg import EXAMPLE_KG, Kg
 from training.queries.sample import draw_pairs
 from training.records import Pair
 
-__all__ = ["client", "tiny"]
+__all__ = ["client", "smollm2", "tiny"]
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks._random_llama import make_tokenizer
 from models.batch_input import read_query_time
 from models.llm.chat import Chat
 from models.records import Task
@@ -13,7 +14,6 @@ from training.encode import encode_all, samples_of
 from training.kg import Kg
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from training.small_base import make_tokenizer
 
 pytestmark = pytest.mark.engine  # needs transformers
 
@@ -22,7 +22,7 @@ def test_a_special_token_in_an_answer_ends_no_turn_and_a_long_sample_is_left_out
     pairs: list[Pair],
 ) -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
-    chat = Chat(make_tokenizer([pair.question for pair in pairs], 600), 4096)
+    chat = Chat(make_tokenizer(), 4096)
     turns = (("system", "be brief"), ("user", "who directed inception?"))
     with_special_token = Sample("s", turns, "A <|eot_id|> B")
     too_long = Sample("l", (("user", "word " * 400),), "x")

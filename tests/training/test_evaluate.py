@@ -1,6 +1,7 @@
 """Base and adapters side by side: what is counted, and that execution decides."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,13 @@ import pytest
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from tests.models.systems.scripted import ScriptedLLM
-from training.evaluate import QueryFigures, evaluate_answers, evaluate_queries, refuse_its_own
+from training.evaluate import (
+    QueryFigures,
+    evaluate_answers,
+    evaluate_queries,
+    plot_learning_curve,
+    refuse_its_own,
+)
 from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
@@ -60,6 +67,30 @@ def test_exact_and_execution_match_by_adapter_and_grammar(kg: Kg, constrained: b
     kinds = {prompt.constraint.kind if prompt.constraint else None for prompt in prompts}
     assert kinds == {ConstraintKind.GRAMMAR if constrained else None}
     assert {prompt.adapter for prompt in prompts} == {"mine"}
+
+
+def test_several_programs_vote_by_their_results(kg: Kg) -> None:
+    other = 'get_movie("titanic")["release_date"]'
+    samples = [other, "None", "None", PROGRAM, PROGRAM.replace("i", "I")]
+    rounds: list[tuple[str, list[Prompt]]] = []
+    llm = ScriptedLLM("write_query", lambda prompt: samples, rounds)
+    figures, _ = evaluate_queries(llm, None, PAIRS[:1], RECIPE, kg, samples=5)
+    assert figures == QueryFigures(1, exact=1.0, execution=1.0, unreadable=0.0)
+    assert rounds[0][1][0].n == 5
+
+
+def test_the_learning_curve_has_a_point_for_each_adapter(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    figures = {}
+    for pairs, execution in ((500, 0.4), (1000, 0.6)):
+        folder = tmp_path / str(pairs)
+        folder.mkdir()
+        (folder / CARD).write_text(json.dumps({"samples": pairs}))
+        figures[str(folder)] = {"execution": execution}
+    file = tmp_path / "curve.svg"
+    plot_learning_curve(file, [tmp_path / "1000", tmp_path / "500"], figures)
+    markers = re.findall(r"<use ", file.read_text())
+    assert "pairs tuned on" in file.read_text() and len(markers) > 2
 
 
 def test_answers_have_the_contests_figures() -> None:

@@ -400,11 +400,10 @@ class KgBaseline:
                 continue
             program = program_of(read_lookups(completion.text), questions[index])
             if program:
-                programs[index] = program
+                programs[index] = [program]
         texts = {}
-        for index, result in run_programs(
-            programs, questions, self.client, deadline, ledger
-        ).items():
+        results = run_programs(programs, questions, self.client, deadline, ledger)
+        for index, result in results.items():
             sentences = fact_sentences(result)
             if sentences:
                 texts[index] = "\n".join(sentences)

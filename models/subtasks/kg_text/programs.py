@@ -1,6 +1,7 @@
 """KG text from query-language programs that an LLM writes (db3, §3.2)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from utils.deadline import Deadline
 from utils.errors import CragError
 
 SUBTASK = "write_query"
+TEMPERATURE = 0.6  # of several programs for one question
 MAX_TOKENS = 160  # of a program
 SUGGESTION = "A parser suggests these queries for the question below; they may be wrong:"
 
@@ -33,12 +35,14 @@ def query_request(
     max_tokens: int = MAX_TOKENS,
     suggested: Sequence[str] = (),
     copied_names: bool = False,
+    samples: int = 1,
 ) -> Request:
     """The request for the question's program, under the grammar; see `query_prompt`.
 
     Args:
         suggested: programs of the semantic parser, which are shown after the examples.
         copied_names: whether the arguments of calls must be words of the question.
+        samples: programs to draw; a single one is the likeliest.
     """
     template, values, examples = query_prompt(
         question, domain, form=form, examples=load_examples(), keep=keep
@@ -53,63 +57,107 @@ def query_request(
         values,
         examples,
         max_tokens=max_tokens,
+        temperature=TEMPERATURE if samples > 1 else 0.0,
+        n=samples,
         constraint=Constraint(ConstraintKind.GRAMMAR, grammar),
         logprobs=True,
     )
 
 
-def whole_programs(replies: Iterable[tuple[Request, Completion]]) -> dict[int, str]:
-    """The complete programs, by question: a truncated program has another meaning."""
-    return {
-        request.index: completion.text
-        for request, completion in replies
-        if completion.finish_reason is FinishReason.STOP
-    }
+def whole_programs(replies: Iterable[tuple[Request, Completion]]) -> dict[int, list[str]]:
+    """The complete programs of each question that has one: a truncated program has another
+    meaning."""
+    programs = {}
+    for request, completion in replies:
+        whole = [
+            sample.text
+            for sample in completion.samples
+            if sample.finish_reason is FinishReason.STOP
+        ]
+        if whole:
+            programs[request.index] = whole
+    return programs
 
 
 def run_programs(
-    programs: Mapping[int, str],
+    programs: Mapping[int, Sequence[str]],
     questions: Sequence[Question],
     client: KgClient,
     deadline: Deadline,
     ledger: Ledger,
 ) -> dict[int, ProgramResult]:
-    """The result of each program, by question.
+    """The result of each question's program; of several programs, the one that most of them return
+    (Shi et al. 2022, "Natural Language to Code Translation with Execution").
 
-    All programs run in parallel. A program that fails is noted in `ledger`, and has no key.
+    All programs run in parallel. A program that fails is noted in `ledger`; if all of a question's
+    fail, it has no key.
     """
+    jobs = [(index, text) for index, texts in programs.items() for text in dict.fromkeys(texts)]
 
-    def run_one(index: int) -> ProgramResult | None:
-        program = programs[index]
+    def run_one(job: tuple[int, str]) -> _ProgramRun | None:
+        index, program = job
         start = deadline.clock()
         try:
             result = run(program, client, questions[index].asked_at, deadline)
         except CragError as error:  # invalid program, or no time: other sources may have an answer
             ledger.note_failure(index, error, "kg")
             return None
-        _note_run(index, program, result, ledger, deadline.clock() - start)
-        return result
+        return _ProgramRun(program, result, deadline.clock() - start)
 
-    with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
-        results = pool.map(run_one, programs)
-        return {
-            index: result
-            for index, result in zip(programs, results, strict=True)
-            if result is not None
-        }
+    with ThreadPoolExecutor(max(len(jobs), 1), thread_name_prefix="kg") as pool:
+        runs = dict(zip(jobs, pool.map(run_one, jobs), strict=True))
+    results = {}
+    for index, texts in programs.items():
+        finished = [done for text in texts if (done := runs[index, text]) is not None]
+        if finished:
+            # A result without a value has no vote.
+            place, votes = commonest(
+                [run.result.values if run.result.informs else None for run in finished]
+            )
+            figures = {"votes": votes / len(texts)} if len(texts) > 1 else {}
+            _note_run(index, finished[place], ledger, figures)
+            results[index] = finished[place].result
+    return results
+
+
+@dataclass(frozen=True, slots=True)
+class _ProgramRun:
+    """A program that ran, and its seconds."""
+
+    program: str
+    result: ProgramResult
+    seconds: float
+
+
+def commonest(values: Sequence[Hashable | None]) -> tuple[int, int]:
+    """The place of the first of the commonest values, and how many are equal to it; None is no
+    value.
+
+    >>> commonest(["a", None, None, None, "b", "b"])
+    (4, 2)
+    >>> commonest([None])
+    (0, 0)
+    """
+    votes = Counter(value for value in values if value is not None)
+    if not votes:
+        return 0, 0
+    ((value, count),) = votes.most_common(1)
+    return values.index(value), count
 
 
 def _note_run(
-    index: int, program: str, result: ProgramResult, ledger: Ledger, seconds: float
+    index: int, run: _ProgramRun, ledger: Ledger, confidence: Mapping[str, float]
 ) -> None:
     """Note a program's run in its question's trace, and each different failure of its calls."""
+    result = run.result
     errors = {str(error): error for error in result.errors}
     for error in errors.values():
         ledger.note_failure(index, error, "kg")
-    inputs = {"program": program}
+    inputs = {"program": run.program}
     if result.repairs:
         inputs["repairs"] = "\n".join(result.repairs)
-    ledger.note_step(index, Step("kg", inputs, "\n".join(result.sentences), seconds))
+    sentences = "\n".join(result.sentences)
+    ledger.note_step(index, Step("kg", inputs, sentences, run.seconds, confidence=confidence))
 
 
 @dataclass(frozen=True)

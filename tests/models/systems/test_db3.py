@@ -17,7 +17,7 @@ from models.subtasks.kg_text.programs import SUGGESTION
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.papers import DIRECTOR, LIGHTHOUSE, ON_KG, PAPERS
-from tests.models.systems.scripted import ScriptedLLMs, ask, never, question
+from tests.models.systems.scripted import ScriptedLLMs, ask, completion, never, question
 
 
 def run(
@@ -127,6 +127,31 @@ def test_a_broken_or_truncated_program_is_not_run(client: Any, program: Any) -> 
     assert client.calls == []
     assert outcome.answer.text == "41 m"
     assert len(outcome.failures) == 1
+
+
+BUDGET = 'get_movie("The Glass Harbour")["budget"]'
+
+
+@pytest.mark.parametrize(
+    ("programs", "elected", "votes"),
+    [
+        ([DIRECTOR, BUDGET, BUDGET.replace("The Glass", "glass")], BUDGET, 2 / 3),
+        ([DIRECTOR, BUDGET], DIRECTOR, 1 / 2),
+        (["None", "None", BUDGET], BUDGET, 1 / 3),  # one without a value has no vote
+        (["[[[", "None", "None"], "None", 0.0),
+        ([BUDGET, "[[["], BUDGET, 1 / 2),  # nor has one that is no program
+    ],
+)
+def test_of_several_programs_the_one_with_the_commonest_result_is_used(
+    client: Any, programs: list[str], elected: str, votes: float
+) -> None:
+    options = {"query_samples": len(programs)}
+    outcome, llms = run(client, options=options, write_query=completion(*programs))
+    ((prompt,),) = [prompts for subtask, prompts in llms.rounds if subtask == "write_query"]
+    assert prompt.n == len(programs) and prompt.temperature > 0
+    (step,) = [step for step in outcome.steps if step.name == "kg"]
+    assert step.inputs["program"] == elected
+    assert step.confidence == {"votes": votes}
 
 
 @pytest.fixture
