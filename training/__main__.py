@@ -142,6 +142,9 @@ def find_programs(
     only_copied: Annotated[
         bool, typer.Option("--copied", help="only programs that can be copied from their question")
     ] = False,
+    like: Annotated[
+        Path | None, typer.Option(metavar="PAIRS", help="with --copied: pairs of the same form")
+    ] = None,
     ray: RayAddress = None,
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
@@ -168,7 +171,7 @@ def find_programs(
     pairs = [pair for pair in results if pair is not None]
     say(f"programs for {len(pairs)} of {len(results)} questions")
     if only_copied:
-        pairs = uniform(pairs, Kg(kg))
+        pairs = uniform(pairs, Kg(kg), list(read_rows(like, Pair)) if like else ())
         say(f"{len(pairs)} can be copied from their question")
     write_rows(out, pairs)
 

@@ -28,14 +28,14 @@ from models.kg.language.grammar import IMPLICIT_TIMES
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import ParsedQuestion
-from training.kg import Kg
+from training.kg import NOTHING, Kg
 from training.records import Pair
 
 Rewrite = Callable[[Any], Any]  # a node or value of a program, and what stands in its place
 IsSame = Callable[[Program], bool]  # whether a rewritten program returns what the first one does
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_LEADING_WORDS = re.compile(r"(?:(?:on|in|for|at|from|of|during|the|over|by|as of) )+")
+_LEADING_WORDS = re.compile(r"(?:(?:on|in|for|at|from|of|during|the|over|by|as of) )+", re.I)
 _LONGEST_RUN = 8  # words of a question that stand for a string
 _LEAST_LIKENESS = 70  # per cent, of such words and the string
 _MOST_RUNS = 12  # that are tried
@@ -129,18 +129,26 @@ def as_in_question(text: str, question: str) -> str | None:
     return match[0] if text and match else None
 
 
-def uniform(pairs: Sequence[Pair], kg: Kg) -> list[Pair]:
+def uniform(pairs: Sequence[Pair], kg: Kg, others: Sequence[Pair] = ()) -> list[Pair]:
     """The pairs whose programs a model can copy, with ALL where a key usually has several values
     and nowhere else: one form of what is often the same.
 
-    Left out are pairs with an argument that is neither in the question nor in `IMPLICIT_TIMES`, and
-    those with a rare string in a condition.
+    Left out are pairs with an argument that is neither in the question nor in `IMPLICIT_TIMES`,
+    those with a rare string in a condition, and those without a program: a small model that has
+    seen them writes none for half of what the KG can answer (docs/LOG.md, 26 November).
+
+    Args:
+        pairs: to rewrite.
+        kg: what their programs are run over.
+        others: pairs that decide with them which keys have several values and what is rare.
     """
-    lists = _ListKeys.of(pairs, kg)
+    lists = _ListKeys.of([*others, *pairs], kg)
     rewritten = [replace(pair, program=lists.program(pair, kg)) for pair in pairs]
-    copied_pairs = [pair for pair in rewritten if not _foreign_arguments(pair)]
+    copied_pairs = [
+        pair for pair in rewritten if pair.program != NOTHING and not _foreign_arguments(pair)
+    ]
     counts: Counter[str] = Counter()
-    for pair in copied_pairs:
+    for pair in (*others, *copied_pairs):
         counts.update(_foreign_strings(pair))
     return [
         pair
@@ -176,18 +184,18 @@ class _ListKeys:
 
     def program(self, pair: Pair, kg: Kg) -> str:
         """The program of a pair, with ALL as its keys want it, if it returns the same."""
-        program = _with_take(parse(pair.program).program, self._take)
-        text = to_text(program)
         returns_something = kg.returned(pair.program, pair.query_time).something
+
+        def take(query: Query) -> Take:
+            key = _function_and_key(query)
+            if self.seen[key] < _LEAST_SEEN:
+                return Take(1) if returns_something else query.take
+            return Take(None if self.lists[key] >= _LIST_SHARE * self.seen[key] else 1)
+
+        text = to_text(_with_take(parse(pair.program).program, take))
         if returns_something and not kg.same(text, pair.program, pair.query_time):
             return pair.program
         return text
-
-    def _take(self, query: Query) -> Take:
-        key = _function_and_key(query)
-        if self.seen[key] < _LEAST_SEEN:
-            return query.take
-        return Take(None if self.lists[key] >= _LIST_SHARE * self.seen[key] else 1)
 
 
 def _reads_key(node: Any) -> bool:
