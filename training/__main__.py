@@ -513,7 +513,9 @@ def calibrate_thresholds(
 
 @app.command("confidence")
 def fit_confidence(
-    from_run: Annotated[Path, typer.Option(metavar="FOLDER", help="a run with traces")],
+    from_run: Annotated[
+        list[Path], typer.Option(metavar="FOLDER", help="a run with traces; may be repeated")
+    ],
     judge: JudgeOption = "rules",
     out: Out = Path("confidence.json"),
     plot: Annotated[
@@ -521,10 +523,14 @@ def fit_confidence(
     ] = None,
 ) -> None:
     """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
-    answers = confidence.answers_of_run(from_run, _judge_of(judge))
-    system = str(read_object(from_run / RUN)["system"])
+    chosen_judge = _judge_of(judge)
+    answers = [
+        answer for run in from_run for answer in confidence.answers_of_run(run, chosen_judge)
+    ]
+    system = str(read_object(from_run[0] / RUN)["system"])
     model, check = confidence.fit(answers, system)
-    data = {"sha256": sha256(from_run / TRACES), "answers": len(answers)}
+    hashes = [sha256(run / TRACES) for run in from_run]
+    data = {"sha256": hashes, "answers": len(answers)}
     write_json(out, {"model": asdict(model), "held_out": asdict(check), "data": data})
     if plot is not None:
         confidence.plot_reliability(plot, check)

@@ -133,9 +133,17 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         "device": torch.cuda.get_device_name() if cuda else "cpu",
     }
     if process.is_main_process:
-        trainer.model.save_pretrained(str(job.out))
+        _save_half(trainer.model, job.out)
         _write_card(job.out, card)
     return card
+
+
+def _save_half(model: Any, folder: Path) -> None:
+    """Write the adapter in half precision, in which engines compute on a GPU."""
+    for weights in model.parameters():
+        if weights.requires_grad:
+            weights.data = weights.data.half()
+    model.save_pretrained(str(folder))
 
 
 def _card_of_same_run(out: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
