@@ -28,7 +28,7 @@ from utils.model_files import sha256
 MODEL = "smollm2"
 RECIPE = "demo"
 PAIRS = 300
-HELD_OUT = 100
+HELD_OUT = 40
 LEAST_GAIN = 0.3  # of execution match, over the base
 MOST_SECONDS = 600.0  # in all
 _DRAWN = 2  # pairs drawn for one that is used: of some, the program cannot be copied
