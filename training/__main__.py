@@ -524,12 +524,12 @@ def fit_confidence(
 ) -> None:
     """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
     chosen_judge = _judge_of(judge)
-    answers = [
-        answer for run in from_run for answer in confidence.answers_of_run(run, chosen_judge)
-    ]
+    answers: list[confidence.JudgedAnswer] = []
+    for run_folder in from_run:
+        answers += confidence.answers_of_run(run_folder, chosen_judge)
     system = str(read_object(from_run[0] / RUN)["system"])
     model, check = confidence.fit(answers, system)
-    hashes = [sha256(run / TRACES) for run in from_run]
+    hashes = [sha256(run_folder / TRACES) for run_folder in from_run]
     data = {"sha256": hashes, "answers": len(answers)}
     write_json(out, {"model": asdict(model), "held_out": asdict(check), "data": data})
     if plot is not None:

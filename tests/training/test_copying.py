@@ -82,10 +82,27 @@ def test_all_stands_before_keys_with_several_values_and_before_no_others(kg: Kg)
         assert one.program.startswith("ALL ") is ("cast" in one.program)
 
 
+def test_other_pairs_decide_the_form_too(kg: Kg) -> None:
+    films = [draw["movie"] for draw in kg.pools["movie"][:8]]
+    casts = [
+        pair(f"who is in {film}?", f'get_movie_person_cast("{film}", None)["name"]')
+        for film in films
+    ]
+    unknown = pair("who is in salt?", 'get_movie_person_cast("salt", None)["name"]')
+    assert uniform([unknown], kg) == [unknown]
+    (rewritten_pair,) = uniform([unknown], kg, casts)
+    assert rewritten_pair.program == f"ALL {unknown.program}"
+    (length,) = uniform(
+        [pair(f"how long is {films[0]}?", f'ALL get_movie("{films[0]}")["length"]')], kg
+    )
+    assert not length.program.startswith("ALL ")  # of a rare key with one value
+
+
 def test_pairs_that_cannot_be_copied_are_left_out(kg: Kg) -> None:
     good = pair("who wrote salt?", 'get_open("salt")["author"]')
     foreign = pair("who wrote salt?", 'get_open("pepper")["author"]')
     unsaid = pair("what does aapl cost?", 'get_stock_price("aapl", "latest")["close"]')
     rare = pair("who shot salt?", 'get_movie_person_crew("salt", None, eq(job, "Grip"))["name"]')
-    assert uniform([good, foreign, unsaid, rare], kg) == [good, unsaid]
+    nothing = pair("who is salt?", "None")
+    assert uniform([good, foreign, unsaid, rare, nothing], kg) == [good, unsaid]
     assert len(uniform([rare] * 3, kg)) == 3

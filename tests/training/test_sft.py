@@ -58,6 +58,7 @@ def test_the_loss_falls_and_the_card_says_what_the_adapter_was_made_of(
     assert card["last_loss"] < card["first_loss"]
     assert card["recipe"] == RECIPE.as_json() and card["data_sha256"] == "a" * 64
     assert "<svg" in (tuned / LOSS).read_text()
+    assert {str(tensor.dtype) for tensor in weights(tuned).values()} == {"torch.float16"}
     assert metrics(tuned)[-1]["step"] == 24
     config = json.loads((tuned / "adapter_config.json").read_text())
     assert (config["r"], config["lora_alpha"]) == (8, 16)

@@ -92,7 +92,9 @@ def run_programs(
     All programs run in parallel. A program that fails is noted in `ledger`; if all of a question's
     fail, it has no key.
     """
-    jobs = [(index, text) for index, texts in programs.items() for text in dict.fromkeys(texts)]
+    jobs: dict[tuple[int, str], None] = {}  # a set in order
+    for index, texts in programs.items():
+        jobs |= dict.fromkeys((index, text) for text in texts)
 
     def run_one(job: tuple[int, str]) -> _ProgramRun | None:
         index, program = job
@@ -108,15 +110,13 @@ def run_programs(
         runs = dict(zip(jobs, pool.map(run_one, jobs), strict=True))
     results = {}
     for index, texts in programs.items():
-        finished = [done for text in texts if (done := runs[index, text]) is not None]
-        if finished:
-            # A result without a value has no vote.
-            place, votes = commonest(
-                [run.result.values if run.result.informs else None for run in finished]
-            )
-            figures = {"votes": votes / len(texts)} if len(texts) > 1 else {}
-            _note_run(index, finished[place], ledger, figures)
-            results[index] = finished[place].result
+        finished = [done for done in (runs[index, text] for text in texts) if done is not None]
+        if not finished:
+            continue
+        place, votes = commonest([done.value for done in finished])
+        figures = {"votes": votes / len(texts)} if len(texts) > 1 else {}
+        _note_run(index, finished[place], ledger, figures)
+        results[index] = finished[place].result
     return results
 
 
@@ -127,6 +127,11 @@ class _ProgramRun:
     program: str
     result: ProgramResult
     seconds: float
+
+    @property
+    def value(self) -> tuple[str, ...] | None:
+        """What it returned; None if that says nothing."""
+        return self.result.values if self.result.informs else None
 
 
 def commonest(values: Sequence[Hashable | None]) -> tuple[int, int]:
@@ -146,18 +151,18 @@ def commonest(values: Sequence[Hashable | None]) -> tuple[int, int]:
 
 
 def _note_run(
-    index: int, run: _ProgramRun, ledger: Ledger, confidence: Mapping[str, float]
+    index: int, done: _ProgramRun, ledger: Ledger, confidence: Mapping[str, float]
 ) -> None:
     """Note a program's run in its question's trace, and each different failure of its calls."""
-    result = run.result
+    result = done.result
     errors = {str(error): error for error in result.errors}
     for error in errors.values():
         ledger.note_failure(index, error, "kg")
-    inputs = {"program": run.program}
+    inputs = {"program": done.program}
     if result.repairs:
         inputs["repairs"] = "\n".join(result.repairs)
     sentences = "\n".join(result.sentences)
-    ledger.note_step(index, Step("kg", inputs, sentences, run.seconds, confidence=confidence))
+    ledger.note_step(index, Step("kg", inputs, sentences, done.seconds, confidence=confidence))
 
 
 @dataclass(frozen=True)
