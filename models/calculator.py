@@ -1,6 +1,7 @@
 """A calculator for expressions written by a model (electricsheep §4.3): `simpleeval`, with limits.
 
     (102.5 - 98) / 98 * 100                        round(mean([12, 15, 19]), 1)
+    3 × 4 ÷ 2^2 =                                   25% of 80
     "first" if 3.2 > 2.9 else "second"             date("2024-03-10") - date("2024-02-01")
 
 The text is parsed, never compiled. Its length and nesting are limited before parsing, and every
@@ -50,6 +51,23 @@ _NO_VALUE = (
 )
 _SHOWN = 100  # characters of an expression that may be in simpleeval's own messages
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+# Signs of arithmetic as people and models write them, as Python's.
+_SIGNS = str.maketrans(
+    {
+        "\u00d7": "*",
+        "\u00b7": "*",
+        "\u22c5": "*",
+        "\u00f7": "/",
+        "\u2215": "/",
+        "\u2044": "/",
+        "\u2212": "-",
+        "\u2013": "-",
+        "^": "**",
+    }
+)
+_TIMES = re.compile(r"(?<=[\d)])\s*[xX]\s*(?=[\d(.])")
+_PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*%(?:\s*of\b|(?!\s*[\w(.]))")
+_EQUALS_AT_END = re.compile(r"\s*=\s*\??\s*$")
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3},\d{3}(?!\d)")
 
 
@@ -59,6 +77,9 @@ class CalculationError(CragError):
 
 def evaluate(expression: str) -> CalculatorValue:
     """The value of `expression`, as in Python; a list is returned as a tuple.
+
+    `× ÷ − ^` are read as people write them, a number before `%` as hundredths unless another number
+    follows, and a sign of equality at the end is ignored.
 
     Raises:
         CalculationError: `expression` is not an expression, contains a forbidden construct, is too
@@ -87,9 +108,31 @@ def _syntax_tree(expression: str) -> ast.AST:
         raise CalculationError(f"{ambiguous[0]!r} may be one number or two: write 1234, or 1, 234")
     _check_depth(without_texts)
     try:
-        return ast.parse(text, mode="eval").body
+        return ast.parse(_in_python(text), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise CalculationError(f"not an expression: {error}") from error
+
+
+def _in_python(text: str) -> str:
+    """`text` with Python's signs of arithmetic; what is in quotation marks stays as it is."""
+    text = _EQUALS_AT_END.sub("", text)
+    parts = []
+    end = 0
+    for quoted in _QUOTED.finditer(text):
+        parts += [_signs_in_python(text[end : quoted.start()]), quoted[0]]
+        end = quoted.end()
+    return "".join([*parts, _signs_in_python(text[end:])])
+
+
+def _signs_in_python(text: str) -> str:
+    text = _TIMES.sub(" * ", text.translate(_SIGNS))
+    return _PERCENT.sub(_hundredths, text)
+
+
+def _hundredths(percent: re.Match[str]) -> str:
+    """A share in percent as a number, "25% of" as a factor."""
+    factor = " * " if percent[0].endswith("of") else ""
+    return f"({percent[1]} / 100){factor}"
 
 
 def _check_depth(text: str) -> None:

@@ -227,13 +227,16 @@ class CRAG:
     """Replaces the official wrapper: same method names, arguments and complete responses.
 
     `CRAG().movie_get_movie_info("...")` returns `{"result": ...}`. The methods are the rows of the
-    endpoint table. Unlike in the official wrapper, a failure raises an `ApiError` or, after 10 s,
-    `DeadlineExceeded`.
+    endpoint table. A number may be given as text, and text as a number. Unlike in the official
+    wrapper, a failure raises an `ApiError` or, after 10 s, `DeadlineExceeded`.
     """
 
     def __init__(self, server: str | None = None) -> None:
-        """A wrapper of `server`, else of `CRAG_MOCK_API_URL`, else of the default address."""
-        self.server = server or os.environ.get("CRAG_MOCK_API_URL") or DEFAULT_URL
+        """A wrapper of `server`, else of `CRAG_MOCK_API_URL`, else of `CRAG_SERVER`, the official
+        wrapper's variable, else of the default address."""
+        names = ("CRAG_MOCK_API_URL", "CRAG_SERVER")
+        addresses = [server, *map(os.environ.get, names), DEFAULT_URL]
+        self.server = next(address for address in addresses if address)
         self._client = CragClient(self.server)
 
     def __getattr__(self, name: str) -> Callable[..., dict[str, Any]]:
@@ -250,6 +253,9 @@ class CRAG:
 
         def method(*args: Any, **kwargs: Any) -> dict[str, Any]:
             params = signature.bind(*args, **kwargs).arguments
+            for param in row.params:
+                if param.argument in params:
+                    params[param.argument] = param.kind.coerced(params[param.argument])
             deadline = Deadline.after(_TIMEOUT_S)
             return {"result": self._client.call(name, deadline=deadline, **params)}
 

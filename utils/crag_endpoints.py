@@ -36,6 +36,23 @@ class ParameterKind(StrEnum):
                 return all(isinstance(item, str) for item in value)
 
 
+    def coerced(self, value: Any) -> Any:
+        """`value` in this type, as far as nothing is lost; else as it is.
+
+        >>> ParameterKind.INTEGER.coerced("1"), ParameterKind.TEXT.coerced(2020)
+        (1, '2020')
+        """
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if self is ParameterKind.TEXT and is_number:
+            return str(value)
+        if self is ParameterKind.INTEGER and isinstance(value, float) and value.is_integer():
+            return int(value)
+        if self is ParameterKind.INTEGER and isinstance(value, str):
+            text = value.strip()
+            return int(text) if text.removeprefix("-").isdecimal() else value
+        return value
+
+
 @dataclass(frozen=True, slots=True)
 class Param:
     """One field of a request body; `argument` is the official wrapper's name for it."""

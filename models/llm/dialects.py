@@ -22,11 +22,20 @@ _log = logging.getLogger(__name__)
 Encoding = Callable[[Constraint], Mapping[str, Any]]  # the fields that carry a constraint
 
 # A request is sent again without one of these fields that the server refuses.
-_OPTIONAL = ("stream_options", "logprobs", "seed", "temperature", "stop", "n")
+_OPTIONAL = ("stream_options", "logprobs", "seed", "temperature", "stop", "n", "stream")
 _START = re.compile(r"^[?!]?start\b", re.M)  # the first rule of a Lark grammar
 _REFUSED = re.compile(
-    r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|not (?:supported|allowed|permitted)"
-    r"|does not support|only the default",
+    r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid|not (?:supported|allowed|permitted)"
+    r"|does not support|doesn't support|supports? (?:at most|only|up to)|only (?:the default|supports)"
+    r"|must (?:be|not)|cannot be|should be|at most",
+    re.I,
+)
+# What a chat template says that knows no system messages, or wants the roles to alternate.
+_ROLES_REFUSED = re.compile(
+    r"system (?:role|message|prompt)s?\b.{0,40}\b(?:not|unsupported|unknown|invalid|only)\b"
+    r"|(?:not support|unsupported|unknown|invalid|unexpected)\b.{0,40}\b(?:system|role)\b"
+    r"|roles? must alternate|alternate user/assistant|(?:first|initial) message .{0,30}user"
+    r"|only user\W.{0,40}roles|jinja",
     re.I,
 )
 MAX_LESSONS = len(_OPTIONAL) + 1
@@ -59,12 +68,27 @@ class Fields:
             self._names["max_tokens"] = "max_completion_tokens"
             return True
         for name in _OPTIONAL:
-            word = rf"\b{name}\b" if len(name) > 1 else rf"['\"`]{name}['\"`]"
-            if name in body and re.search(word, refusal):
+            if name in body and _names_field(refusal, name):
                 _log.warning("the server accepts no %s: %.200s", name, refusal)
                 self._names[name] = None
                 return True
         return False
+
+
+def _names_field(refusal: str, name: str) -> bool:
+    """Whether a refusal is about a field of the request."""
+    if len(name) > 1:
+        return re.search(rf"\b{name}\b", refusal) is not None
+    return re.search(rf"['\"`]{name}['\"`]|\b{name} (?:must|should|cannot)", refusal) is not None
+
+
+def refuses_roles(refusal: str) -> bool:
+    """Whether a server's chat template refuses the order or the kinds of messages.
+
+    >>> refuses_roles("400: System role not supported"), refuses_roles("unknown field: seed")
+    (True, False)
+    """
+    return _ROLES_REFUSED.search(refusal) is not None
 
 
 def _vllm(constraint: Constraint) -> Mapping[str, Any]:
@@ -152,18 +176,45 @@ PROBES: Mapping[ConstraintKind, Constraint] = {
 PROBE_TOKENS = 48
 
 # How servers state the length of their model's context when a prompt is too long.
-_CONTEXT_LENGTHS = (
-    re.compile(r"n_ctx\W{1,4}(\d[\d,]*)", re.I),
-    re.compile(r"(\d[\d,]*)(?: tokens?)? (?:maximum )?context (?:length|size|window)", re.I),
-    re.compile(r"(?:context|model|sequence)[ _](?:length|size|window)\D{0,40}?(\d[\d,]*)", re.I),
-    re.compile(r"must be <= (\d[\d,]*)", re.I),
-)
-_NUMBER = re.compile(r"\d[\d,]{0,9}")
+_NUMBER = re.compile(r"\d[\d,]{0,11}")
 _MIN_CONTEXT = 256  # a smaller number is not a context's length
+_LIMITS = (
+    re.compile(r"n_ctx\W{1,4}(\d[\d,]*)", re.I),
+    re.compile(r"(\d[\d,]*)(?:[ -]tokens?)? (?:max(?:imum)?\b|context\b|limit\b)", re.I),
+    re.compile(
+        r"(?:context|model|sequence)[ _](?:length|size|window|limit|len)\b\D{0,40}?(\d[\d,]*)", re.I
+    ),
+    re.compile(
+        r"(?:max(?:imum)?|limit|allowed|less than|at most|up to|cannot exceed|no more than|<=?|>)"
+        r"(?![\w-])\D{0,60}?(\d[\d,]*)",
+        re.I,
+    ),
+)
+_OF_LENGTH = re.compile(r"\btokens?\b|context|n_ctx|sequence length|max_model_len|prompt length", re.I)
+_TOO_LONG = re.compile(
+    r"exceed|too (?:long|large|many|big)|longer|larger|greater|maximum|max_model_len|less than|at most"
+    r"|must be|overflow|not fit|only|>|available|n_ctx",
+    re.I,
+)
+# Limits of other things: rates, and the length of an answer.
+_RATE = re.compile(r"per (?:minute|min|day|hour|second)|\b[TR]P[MD]\b|rate limit", re.I)
+_OF_ANSWER = re.compile(r"(?:completion|output) tokens", re.I)
+_CONTEXT = re.compile("context", re.I)
 
 
 def context_error(refusal: str) -> ContextTooLong | None:
-    """The error with the numbers of a refusal; None if it does not state the context's length."""
+    """The error with the numbers of a refusal; None if it does not state the context's length.
+
+    >>> error = context_error("prompt is too long: 208310 tokens > 200000 maximum")
+    >>> error.context, error.over
+    (200000, 8310)
+    """
+    if not _OF_LENGTH.search(refusal) or not _TOO_LONG.search(refusal):
+        return None
+    if _RATE.search(refusal):
+        return None
+    if _OF_ANSWER.search(refusal) and not _CONTEXT.search(refusal):
+        return None
     context = _stated_context(refusal)
     if context < _MIN_CONTEXT:
         return None
@@ -174,11 +225,11 @@ def context_error(refusal: str) -> ContextTooLong | None:
 
 
 def _stated_context(refusal: str) -> int:
-    """The context's length in a refusal, by the first pattern that matches; 0 if none does."""
-    for pattern in _CONTEXT_LENGTHS:
-        match = pattern.search(refusal)
-        if match:
-            return _without_commas(match[1])
+    """The context's length in a refusal, by the first pattern that gives one; 0 if none does."""
+    for pattern in _LIMITS:
+        for match in pattern.finditer(refusal):
+            if _without_commas(match[1]) >= _MIN_CONTEXT:
+                return _without_commas(match[1])
     return 0
 
 

@@ -16,6 +16,7 @@ from models.llm.dialects import (
     Dialect,
     Encoding,
     Fields,
+    refuses_roles,
 )
 from models.llm.errors import (
     AdapterUnknown,
@@ -73,6 +74,7 @@ class OpenAILLM:
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
         self._neutralise = Neutraliser(_special_tokens(tokenizer) if tokenizer else ())
         self._fields = Fields()
+        self._folds_system = False  # whether the server wants instructions in the user's message
         self._one_sample = False  # whether the server writes only one sample per request
         self._encodings: dict[ConstraintKind, Encoding] = {}
         self._unsupported: dict[ConstraintKind, str] = {}  # kinds without an encoding, and why
@@ -84,8 +86,11 @@ class OpenAILLM:
         Raises:
             SettingsError: the spec is not openai:URL#MODEL, or the key cannot be sent.
         """
-        if api_key is not None and not api_key.isascii():
-            raise SettingsError("the LLM's key (CRAG_LLM_API_KEY) has characters outside ASCII")
+        api_key = None if api_key is None else api_key.strip()  # a file's last line has an end
+        if api_key and not (api_key.isascii() and api_key.isprintable()):
+            raise SettingsError(
+                "the LLM's key (CRAG_LLM_API_KEY) has a line break or characters outside ASCII"
+            )
         url = settings.place.partition("#")[0].rstrip("/")
         return cls(LLMServer(url, api_key, settings.extra_headers), settings)
 
@@ -266,6 +271,8 @@ class OpenAILLM:
         return self._fields.apply(body) | dict(self._settings.extra_body)
 
     def _messages(self, messages: Sequence[Message]) -> list[dict[str, str]]:
+        if self._folds_system:
+            messages = folded(messages)
         return [{"role": m.role, "content": self._neutralise(m.text)} for m in messages]
 
     def _learn(self, call: ServerCall) -> bool:
@@ -277,7 +284,12 @@ class OpenAILLM:
         if error is None and 0 < len(finished) < len(call.samples):
             self._one_sample = True
             return True
-        if not isinstance(error, ServerRejected) or error.status not in (400, 403, 422):
+        if not isinstance(error, ServerRejected):
+            return False
+        if refuses_roles(str(error)) and not self._folds_system:
+            self._folds_system = True
+            return True
+        if error.status not in (400, 403, 422):
             return False
         return self._fields.learn(str(error), call.body)
 
@@ -294,7 +306,9 @@ class OpenAILLM:
 
     def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
         text = without_thoughts(_with_whole_characters(written.text))
-        error = self._explained(call.error, prompt) or _problem(prompt, written, text)
+        reasoning_tokens = call.usage.reasoning if call.usage else 0
+        problem = _problem(prompt, written, text, reasoning_tokens)
+        error = self._explained(call.error, prompt) or problem
         return Completion(
             text=text,
             finish_reason=_finish_reason(written, error),
@@ -321,6 +335,23 @@ class OpenAILLM:
             served = f"(its list is not available; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
         return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {served}")
+
+
+def folded(messages: Sequence[Message]) -> list[Message]:
+    """Messages for a template without system messages, and whose roles must alternate: those of one
+    role in a row become one, and a system message is a part of what the user says.
+
+    >>> [message.text for message in folded([Message("system", "Be brief."), Message("user", "Hi")])]
+    ['Be brief.\\n\\nHi']
+    """
+    turns: list[Message] = []
+    for message in messages:
+        role = "user" if message.role == "system" else message.role
+        if turns and turns[-1].role == role:
+            turns[-1] = Message(role, f"{turns[-1].text}\n\n{message.text}")
+        else:
+            turns.append(Message(role, message.text))
+    return turns
 
 
 def _models_in(reply: Any) -> dict[str, Any]:
@@ -372,14 +403,16 @@ def _written_tokens(call: ServerCall, written: Written) -> int:
     return estimate_tokens(written.text) if written.text else 0
 
 
-def _problem(prompt: Prompt, written: Written, text: str) -> LLMError | None:
+def _problem(
+    prompt: Prompt, written: Written, text: str, reasoning_tokens: int
+) -> LLMError | None:
     """The error of a completion that the server calls complete; `text`: without thoughts."""
     if written.reason in _CUT_REASONS:
         return Broken(f"the server ended it: {written.reason}")
     if written.reason and not text:
         if written.refusal:
             return Empty(f"the model refused: {written.refusal[:200]}")
-        return empty_error(thoughts=bool(written.thoughts or written.text))
+        return empty_error(thoughts=bool(written.thoughts or written.text or reasoning_tokens))
     complete = written.reason not in (None, "length")
     if complete and prompt.constraint and not accepts(prompt.constraint, text):
         return Broken(f"an answer does not keep to its {prompt.constraint.kind}")

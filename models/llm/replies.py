@@ -1,7 +1,7 @@
 """Completions without the model's reasoning, of bounded length, and their cost.
 
-A reasoning model thinks between <think> and </think> before it answers, which needs tokens in
-addition to those of the answer.
+A reasoning model thinks between <think> and </think>, or similar marks, before it answers, which
+needs tokens in addition to those of the answer.
 """
 
 import re
@@ -16,12 +16,22 @@ from utils.deadline import Deadline
 _MOST_CHARS = 16_000
 _BLANKS = re.compile(r"\s{20,}")
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-_OPEN = re.compile(r"<think(?:ing)?>", re.I)
-_CLOSE = re.compile(r"</think(?:ing)?>", re.I)
+_OPEN = re.compile(r"<(?:think(?:ing)?|thoughts?|reasoning)>|\[THINK\]", re.I)
+_CLOSE = re.compile(r"</(?:think(?:ing)?|thoughts?|reasoning)>|\[/THINK\]", re.I)
+# Harmony, the format of gpt-oss: every message names its channel, and "final" is the answer.
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\|(?:end|return|start)\|>|\Z)", re.S)
+_FINAL = "final"
 
 
 def without_thoughts(text: str) -> str:
-    """The text after the thoughts; if they have no end, the text before them."""
+    """The text after the thoughts; if they have no end, the text before them.
+
+    >>> without_thoughts("[THINK]40?[/THINK] 41")
+    '41'
+    """
+    channels = _CHANNEL.findall(text)
+    if channels:
+        return "".join(message for channel, message in channels if channel == _FINAL).strip()
     *_, answer = _CLOSE.split(text)
     if answer != text:
         return answer.lstrip()

@@ -6,21 +6,23 @@ docs/engines.md says why it does not use the `openai` package.
 import json
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import requests
 import urllib3
 
-from models.llm.dialects import context_error
+from models.llm.dialects import context_error, refuses_roles
 from models.llm.errors import LLMError, ServerBusy, ServerRejected, ServerUnavailable
+from models.llm.events import NotAnEventError, error_in, events_of, status_of
+from models.llm.session import ServerSession
 from utils.deadline import Deadline
 from utils.secrets import without_secrets
 
 _CHUNK = 1 << 16  # bytes
 _MAX_REPLY = 4 << 20  # bytes of a list of models, or of tokens
-_MAX_ANSWER = 16 << 20  # bytes of a completion
 _MAX_ERROR = 1 << 14  # bytes of a refusal
 _MAX_WAIT = 4.0  # seconds between attempts, unless the server says how long
 _MIN_TIMEOUT = 0.05  # seconds; for requests, 0 means no timeout
@@ -107,7 +109,7 @@ class LLMServer:
             headers["Authorization"] = f"Bearer {self.api_key}"
         headers.update(self.extra_headers)
         timeout = max(_MIN_TIMEOUT, deadline.remaining())
-        return requests.request(
+        return ServerSession().request(
             method, url, json=body, headers=headers, timeout=timeout, stream=True
         )
 
@@ -125,11 +127,13 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The tokens of all samples together, as the server counts them."""
+    """The tokens of all samples together, as the server counts them; `reasoning`: of those of the
+    completion."""
 
     prompt: int
     cached: int
     completion: int | None
+    reasoning: int = 0
 
 
 class _RetryableError(Exception):
@@ -200,11 +204,13 @@ class ServerCall:
             with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
                 if reply.status_code >= 400:
                     raise self._refusal_in(reply)
-                for event in _events(reply, self._over):
+                for event in events_of(reply, self._over):
                     if event is None:
                         self._finish_samples()
                     else:
                         self._take(event)
+        except NotAnEventError as error:
+            raise _RetryableError(self._endpoint.hide(str(error))) from error
         except _CONNECTION as error:
             if isinstance(error, _TIMEOUT) and self._over():
                 return  # the deadline came first: the server has not failed
@@ -231,38 +237,57 @@ class ServerCall:
 
     def _take(self, event: dict[str, Any]) -> None:
         """Add the content of an event to the samples."""
-        error = event.get("error")
-        if error:  # an error within a stream, whose status was 200
-            code = error.get("code") if isinstance(error, dict) else None
-            status = code if isinstance(code, int) else 500
-            raise _refusal(status, self._endpoint.hide(str(error))[:1000], 0.0)
-        usage = event.get("usage")
-        if usage:
-            self.usage = _usage_of(usage)
+        error = error_in(event)
+        if error:  # within a reply whose status was 200
+            raise _refusal(status_of(error), self._endpoint.hide(str(error))[:1000], 0.0)
+        self.usage = _usage_of(event.get("usage")) or self.usage
         for choice in event.get("choices") or ():
-            sample = self.samples[choice.get("index") or 0]
+            sample = self.samples[int(choice.get("index") or 0)]
             delta = choice.get("delta") or choice.get("message") or {}
-            content = delta.get("content") or ""
-            if isinstance(content, list):  # some servers write a list of parts
-                content = "".join(part.get("text") or "" for part in content)
-            sample.text += content
+            sample.text += _text_of(delta.get("content"))
             sample.refusal += delta.get("refusal") or ""
             sample.thoughts += len(delta.get("reasoning_content") or delta.get("reasoning") or "")
-            logprobs = (choice.get("logprobs") or {}).get("content") or ()
-            sample.logprobs += [float(token["logprob"]) for token in logprobs]
+            sample.logprobs += _logprobs_of(choice.get("logprobs"))
             reason = choice.get("finish_reason")
             if reason:
                 sample.reason = str(reason)
 
 
-def _usage_of(usage: dict[str, Any]) -> Usage:
-    details = usage.get("prompt_tokens_details") or {}
-    completion = usage.get("completion_tokens")
-    return Usage(
-        prompt=int(usage.get("prompt_tokens") or 0),
-        cached=int(details.get("cached_tokens") or 0),
-        completion=None if completion is None else int(completion),
-    )
+def _text_of(content: Any) -> str:
+    """The text of a message, which some servers write as a list of parts."""
+    if isinstance(content, list):
+        return "".join(map(_text_of, content))
+    if isinstance(content, dict):
+        return _text_of(content.get("text") or content.get("value"))
+    return content or ""
+
+
+def _logprobs_of(logprobs: Any) -> list[float]:
+    """The log-probabilities of the tokens of an event; tokens without one are left out."""
+    if not isinstance(logprobs, dict):
+        return []
+    values = []
+    for token in logprobs.get("content") or ():
+        with suppress(*_MALFORMED):
+            values.append(float(token["logprob"]))
+    return values
+
+
+def _usage_of(usage: Any) -> Usage | None:
+    """The tokens that an event states; None if it states none: a text counts without them."""
+    if not isinstance(usage, dict):
+        return None
+    with suppress(*_MALFORMED):
+        prompt_details = usage.get("prompt_tokens_details") or {}
+        completion_details = usage.get("completion_tokens_details") or {}
+        completion = usage.get("completion_tokens")
+        return Usage(
+            prompt=int(usage.get("prompt_tokens") or 0),
+            cached=int(prompt_details.get("cached_tokens") or 0),
+            completion=None if completion is None else int(completion),
+            reasoning=int(completion_details.get("reasoning_tokens") or 0),
+        )
+    return None
 
 
 def run_calls(calls: Sequence[ServerCall], workers: int, deadline: Deadline) -> None:
@@ -305,55 +330,13 @@ def _read_body(reply: requests.Response, limit: int, over: Callable[[], bool]) -
     return content[:limit]
 
 
-def _events(reply: requests.Response, over: Callable[[], bool]) -> Iterator[dict[str, Any] | None]:
-    """The JSON objects of a reply, until its end or until `over`; None when the server is done.
-
-    A reply is a stream of server-sent events, or a single JSON object.
-    """
-    if reply.headers.get("Content-Type", "").startswith("application/json"):
-        yield _event_object(_read_body(reply, _MAX_ANSWER, over))
-        yield None
-        return
-    size = 0
-    rest = b""  # the beginning of a line whose end has not arrived
-    while not over():
-        chunk = reply.raw.read1(_CHUNK, decode_content=True)
-        if not chunk:
-            break
-        size += len(chunk)
-        if size > _MAX_ANSWER:
-            raise ServerRejected(f"an answer of more than {_MAX_ANSWER >> 20} MiB")
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            yield from _events_in(line)
-    yield from _events_in(rest)
-
-
-def _events_in(line: bytes) -> Iterator[dict[str, Any] | None]:
-    """The event in a line of a stream; nothing for another line."""
-    data = line.removeprefix(b"data:").strip()
-    if not line.startswith(b"data:") or not data:
-        return
-    if data == b"[DONE]":
-        yield None
-    else:
-        yield _event_object(data)
-
-
-def _event_object(data: bytes) -> dict[str, Any]:
-    try:
-        event = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise _RetryableError(f"an event is not JSON: {error}") from error
-    return event if isinstance(event, dict) else {}
-
-
 def _refusal(status: int, text: str, wait: float) -> Exception:
     """The error of an HTTP status of 400 or more."""
+    too_long = context_error(text) if status != _BUSY else None
+    if too_long is not None:
+        return too_long
+    if status >= 500 and refuses_roles(text):
+        return ServerRejected(f"status {status}: {text[:300]}", status)
     if status in (_BUSY, *_RETRIED) or status >= 500:
         return _RetryableError(f"status {status}: {text[:200]}", wait, status)
-    if status in (400, 413, 422):
-        too_long = context_error(text)
-        if too_long is not None:
-            return too_long
     return ServerRejected(f"status {status}: {text[:300]}", status)

@@ -10,14 +10,22 @@ from typing import NamedTuple
 from models.records import Passage
 from models.web.page import PageText, Span
 
-# The end of a line, or of a sentence within a line.
+# The end of a line, or of a sentence within a line, with the footnotes behind it.
 _SENTENCE_END = re.compile(
-    "[.!?\n](?:(?<=\n)|[\"'\u201d)\\]]*[^\\S\n]+(?=[\"'\u201c(\\[]?[A-Z0-9]))"
+    "[.!?\n](?:(?<=\n)|(?:[\"'\u201d\u2019)\\]]|\\[[\\w ]{1,20}\\])*[^\\S\n]+"
+    "(?=[\"'\u201c\u2018(\\[]?[A-Z0-9\u00c0-\u00de]))"
 )
+# A full stop behind one of these ends no sentence.
 _ABBREVIATION = re.compile(
-    r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co|Mrs|Inc|Ltd|Gen|Rev|Sen|etc|Corp|Prof))$"
+    r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|Mrs|Mme|Prof|Rev|Hon|Gov|Gen|Sen|Rep|Pres|Capt|Col|Cmdr|Lt"
+    r"|Maj|Sgt|Mt|Ft|vs|etc|Co|Inc|Ltd|Corp|Bros|Dept|Univ|e\.g|i\.e|cf|viz|feat)\b)$"
 )
-_LONGEST_ABBREVIATION = 5  # plus the character before it
+# The same before a number.
+_ABBREVIATION_OF_NUMBER = re.compile(
+    r"\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|No|Nos|no|nos|Nr|Est|est|Vol|vol|Ch|ch|Sec"
+    r"|sec|Art|art|Fig|fig|Op|op|pp?|approx|ca?|b|d|r|fl|Ep|ep|Pt|pt)$"
+)
+_LONGEST_ABBREVIATION = 7  # plus the character before it
 _LINE = re.compile("[^\n]+")
 _TABLE_RULE = "| --- |"  # begins the line below a Markdown table's header
 _LEAST_ROOM = 0.25  # of a piece for its rows; repeated headers multiply a table's size
@@ -129,13 +137,22 @@ def sentences(text: str) -> Iterator[Span]:
         if text[mark] == "\n":
             if start < mark:
                 yield start, mark
-        elif _ABBREVIATION.search(text, max(mark - _LONGEST_ABBREVIATION, start), mark):
+        elif _is_abbreviated(text, max(mark - _LONGEST_ABBREVIATION, start), stop):
             continue
         else:
             yield start, stop.end()
         start = stop.end()
     if start < len(text):
         yield start, len(text)
+
+
+def _is_abbreviated(text: str, start: int, stop: re.Match[str]) -> bool:
+    """Whether the full stop at `stop` belongs to an abbreviation that begins at `start` or later."""
+    mark = stop.start()
+    if _ABBREVIATION.search(text, start, mark):
+        return True
+    is_before_number = text[stop.end() : stop.end() + 1].isdecimal()
+    return is_before_number and _ABBREVIATION_OF_NUMBER.search(text, start, mark) is not None
 
 
 def grouped_spans(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:
@@ -169,19 +186,18 @@ def table_pieces(table: str, max_chars: int) -> list[TablePiece]:
     """The pieces of a Markdown table with up to `max_chars` each.
 
     The header, up to the line of dashes, is repeated in each piece, unless it leaves little room.
-    A row longer than `max_chars` is a piece of its own; a header without rows has none.
+    A row longer than `max_chars` is a piece of its own.
     """
     lines = _line_spans(table)
     header_lines = _header_length(table, lines)
     header = table[: lines[header_lines - 1][1] + 1] if header_lines else ""
     room = max_chars - len(header)
-    if room < _LEAST_ROOM * max_chars:
-        pieces = [
+    if room < _LEAST_ROOM * max_chars or header_lines == len(lines):
+        return [
             TablePiece(table[start:end], start, end)
             for start, end in merged_spans(lines, max_chars)
         ]
-        return [piece for piece in pieces if piece.end > len(header)]
-    pieces = []
+    pieces: list[TablePiece] = []
     for start, end in merged_spans(lines[header_lines:], room):
         text = header + table[start:end]
         pieces.append(TablePiece(text, start if pieces else 0, end))

@@ -9,15 +9,18 @@ from models.records import Page
 from models.web.decoding import (
     BLOCK_END,
     MAX_HTML_CHARS,
+    MAX_SOURCE_CHARS,
     NO_CHARACTER,
     TABLE,
     blocks,
     decode,
     encodable,
+    is_binary,
     repair_text,
     title_of,
+    without_unseen,
 )
-from models.web.html import SelectolaxExtractor, assemble, tables_apart
+from models.web.html import SelectolaxExtractor, assemble, plain_scripts, tables_apart
 from models.web.page import Extractor, PageText
 from models.web.settings import Extraction, WebSettings
 
@@ -41,7 +44,8 @@ class HtmlReader:
 
     An empty result is accepted from an extractor of all text, but not from one of the main text
     only. A page that no extractor can read has no text. Failures are counted by the extractor's
-    name. At most `max_chars` of a page's HTML are read, and of its text returned.
+    name. At most `max_chars` of a page's HTML are read, without comments, scripts and drawings, and
+    of its text returned. A PDF, an archive or an image has no text.
     """
 
     def __init__(self, extractors: Sequence[Extractor], max_chars: int = MAX_HTML_CHARS) -> None:
@@ -51,11 +55,21 @@ class HtmlReader:
     def read(self, page: Page, counts: Counter[str]) -> PageText:
         """The text of `page`; adds `broke:NAME` and `empty:NAME` to `counts`.
 
+        NAME is an extractor's, or `binary page` or `page too long`.
+
         Raises:
             MemoryError: the page needs more memory than is available.
         """
         no_text = PageText(encodable(page.name), "")
-        page = replace(page, html=page.html[: self._max_chars])
+        if is_binary(page.html):
+            counts["broke:binary page"] += 1
+            return no_text
+        html = page.html
+        if len(html) > self._max_chars:
+            html = without_unseen(html[:MAX_SOURCE_CHARS])
+        if len(html) > self._max_chars:
+            counts["broke:page too long"] += 1
+        page = replace(page, html=html[: self._max_chars])
         if not page.html.strip():
             return no_text
         for extractor in self._extractors:
@@ -94,6 +108,8 @@ class LibraryExtractor:
         facts: list[str] = []
         if self.tables:
             html, tables, facts = tables_apart(html)
+        else:
+            html = plain_scripts(html)
         html = visible(NO_CHARACTER.sub("\ufffd", html))
         title = title_of(html) or page.name
         lines = self.lines_of(html)

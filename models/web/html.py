@@ -19,6 +19,7 @@ from models.web.decoding import (
 )
 from models.web.metadata import LD_JSON, facts_of
 from models.web.page import PageText, Span
+from models.web.superscripts import HAS_SCRIPTS, write_scripts
 from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, Cell, markdown
 
 # Elements without readable text, whatever their content.
@@ -29,8 +30,10 @@ _NO_TEXT = frozenset(
 # sites mark a page with a notice in the class of its body.
 _SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
 _SMALL = 1000
+# The same, unless they have most of the page's text: some servers wrap a short page, too.
+_MOST = 0.8
 # The same, unless the text is in a table: scripts show tables after sorting them.
-_NOT_SHOWN = ("display:none", "display: none")
+_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.I)
 # One selector for all of these, since each pass over a page takes time.
 _NOISE = ",".join(
     [
@@ -39,12 +42,23 @@ _NOISE = ",".join(
         '[role="navigation"]',
         _SMALL_NOISE,
         "[hidden]",
-        *(f'[style*="{style}"]' for style in _NOT_SHOWN),
+        '[style*="display" i]',
+        '[style*="visibility" i]',
     ]
 )
+# What begins a line in a paragraph that is not closed, or in a heading.
+_BLOCKS = "br,caption,col,colgroup,div,dd,dl,dt,hr,li,ol,p,pre,table,tbody,td,tfoot,th,thead,tr,ul"
+# Elements that begin no line; in a paragraph or a heading, none but a line break does.
 _INLINE = (
-    "a,abbr,b,bdi,bdo,big,cite,code,data,del,dfn,em,font,i,ins,kbd,label,mark,nobr,q,s,samp,small"
-    ",span,strong,sub,sup,time,tt,u,var,wbr"
+    "a,abbr,acronym,b,bdi,bdo,big,blink,cite,code,data,del,dfn,em,font,i,ins,kbd,label,map,mark"
+    ",math *,math,nobr,output,picture,q,rb,rp,rt,ruby,s,samp,slot,small,span,strike,strong,sub,sup"
+    f",time,tt,u,var,p :not({_BLOCKS}),h1 :not({_BLOCKS}),h2 :not({_BLOCKS}),h3 :not({_BLOCKS})"
+)
+# Inline elements without any text of their own; a browser shows other text in some only where it
+# cannot show them.
+_EMPTY = (
+    "area,audio,canvas,datalist,embed,img,input,link,meta,meter,object:not(:has(table)),param"
+    ",progress,source,track,video,wbr"
 )
 _INLINE_IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
@@ -71,9 +85,8 @@ class SelectolaxExtractor:
         if tree.body is None:
             return assemble(title, "", [], [])
         facts = _remove_noise(tree)
-        for node in tree.css(_INLINE):
-            node.unwrap()
-        tree.body.merge_text_nodes()
+        write_scripts(tree)
+        _join_lines(tree, _INLINE)
         for node in tree.css("pre"):  # the only element whose line breaks are significant
             if not _has_table(node):
                 lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
@@ -93,15 +106,28 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
     """
     tree = LexborHTMLParser(html)
     facts = _remove_noise(tree)
-    for node in tree.css(_INLINE_IN_TABLES):
-        node.unwrap()
     if tree.body is None:
         return html, [], facts
-    tree.body.merge_text_nodes()
+    write_scripts(tree)
+    _join_lines(tree, _INLINE_IN_TABLES)
     tables = _replace_tables(tree)
     rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
-    longest = max(len(html), MAX_HTML_CHARS)  # an unclosed element is repeated in all that follows
-    return rest[:longest], tables, facts
+    return rest[: _longest(html)], tables, facts
+
+
+def plain_scripts(html: str) -> str:
+    """`html` with its superscripts and subscripts as text (`write_scripts`)."""
+    if not HAS_SCRIPTS.search(html):
+        return html
+    tree = LexborHTMLParser(html)
+    write_scripts(tree)
+    return (tree.html or "")[: _longest(html)]
+
+
+def _longest(html: str) -> int:
+    """Most characters of a page that is written again: an unclosed element is repeated in all that
+    follows."""
+    return max(len(html), MAX_HTML_CHARS)
 
 
 def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -> PageText:
@@ -149,36 +175,68 @@ def _title_in(tree: LexborHTMLParser) -> str:
     return repair_text(" ".join(title.text()[:MAX_TITLE].split()))
 
 
+def _join_lines(tree: LexborHTMLParser, inline: str) -> None:
+    """Make one text of what is one line in a browser: an element that begins no line is no end of a
+    sentence."""
+    for node in tree.css(_EMPTY):
+        node.decompose()
+    for node in tree.css(inline):
+        node.unwrap(delete_empty=True)
+    if tree.body is not None:
+        tree.body.merge_text_nodes()
+
+
 def _remove_noise(tree: LexborHTMLParser) -> list[str]:
     """Remove elements without readable text from `tree`; returns the facts in them."""
     noise = tree.css(_NOISE)
     scripts = [node.text() for node in noise if _is_json_ld(node)]
     metas = [node.attributes for node in tree.head.css("meta")] if tree.head else []
     facts = facts_of(scripts, metas)
+    in_doubt = []
     for node in reversed(noise):  # inner ones first: a removed element has no children
-        if _is_noise(node):
+        if node.tag in ("html", "body"):
+            continue
+        if node.tag in _NO_TEXT or node.attributes.get("role") == "navigation":
             node.decompose()
+        else:
+            in_doubt.append(node)
+    if in_doubt and tree.body is not None:
+        page_length = _length(tree.body)
+        for node in in_doubt:
+            if _is_noise(node, page_length):
+                node.decompose()
     return facts
 
 
 def _is_json_ld(node: LexborNode) -> bool:
-    return node.tag == "script" and node.attributes.get("type") == LD_JSON
+    kind, _, _ = (node.attributes.get("type") or "").partition(";")
+    return node.tag == "script" and kind.strip().lower() == LD_JSON
 
 
-def _is_noise(node: LexborNode) -> bool:
-    """Whether an element that `_NOISE` selects has no readable text."""
-    if node.tag in ("html", "body"):
+def _length(node: LexborNode) -> int:
+    """The characters of the node's text, without the white space around its pieces."""
+    return len(node.text(strip=True))
+
+
+def _is_noise(node: LexborNode, page_length: int) -> bool:
+    """Whether an element is hidden, or is a form or notice that is short and not the page."""
+    attributes = node.attributes
+    length = _length(node)
+    if _is_hidden(attributes):
+        return length < _SMALL or not _has_table(node)
+    if not _is_form_or_notice(node.tag, attributes):
         return False
-    if node.tag in _NO_TEXT or node.attributes.get("role") == "navigation":
-        return True
-    if len(node.text()) < _SMALL:
-        return True
-    return _is_hidden(node.attributes) and not _has_table(node)
+    return length < _SMALL and length < _MOST * page_length
+
+
+def _is_form_or_notice(tag: str | None, attributes: Mapping[str, str | None]) -> bool:
+    name = f"{attributes.get('id')} {attributes.get('class')}"
+    return tag == "form" or "cookie" in name or "consent" in name
 
 
 def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
     style = attributes.get("style") or ""
-    return "hidden" in attributes or any(hiding in style for hiding in _NOT_SHOWN)
+    return "hidden" in attributes or _NOT_SHOWN.search(style) is not None
 
 
 def _has_table(node: LexborNode) -> bool:

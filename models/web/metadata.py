@@ -1,5 +1,6 @@
 """A page's machine-readable metadata (JSON-LD and `<meta>`) as lines of text."""
 
+import html as html_entities
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,10 @@ _PROPERTIES = frozenset(
 )
 LD_JSON = "application/ld+json"  # the type of the scripts that contain facts
 _TAG = re.compile(r"<[^<>]*>")
+# What surrounds JSON in a script that must also be valid XML, and commas that JavaScript allows.
+_WRAPPER = re.compile(r"(?:/\*|//)?\s*(?:<!\[CDATA\[|\]\]>)\s*(?:\*/)?|<!--|-->|\ufeff")
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_DECODER = json.JSONDecoder(strict=False)
 
 
 def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) -> list[str]:
@@ -63,7 +68,24 @@ def _facts_of_script(script: str) -> Iterator[str]:
     if len(script) > _MAX_JSON:
         return
     with suppress(ValueError, RecursionError):
-        yield from _facts_of_json(json.loads(script, strict=False), 0)
+        yield from _facts_of_json(_json_in(script), 0)
+
+
+def _json_in(script: str) -> Any:
+    """The JSON value of a script, which may be wrapped in marks of XML or have trailing commas.
+
+    Raises:
+        ValueError: there is none.
+        RecursionError: it is nested too deeply.
+    """
+    try:
+        return json.loads(script, strict=False)
+    except ValueError:
+        bare = _WRAPPER.sub("", script)
+    if "&quot;" in bare and '"' not in bare:
+        bare = html_entities.unescape(bare)
+    value, _ = _DECODER.raw_decode(_TRAILING_COMMA.sub("", bare).strip())
+    return value
 
 
 def _facts_of_json(data: Any, depth: int) -> Iterator[str]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import cast
 
 from models.records import Page
+from models.web.decoding import MAX_SOURCE_CHARS
 from models.web.page_reader import PageRead, in_process, skipped
 from models.web.settings import WebSettings
 from utils.deadline import Deadline
@@ -115,9 +116,7 @@ class PageWorkers:
             index = todo.popleft()
             page = pages[index]
             try:
-                worker.pipe.send(
-                    (index, replace(page, html=page.html[: self._settings.max_html_chars]))
-                )
+                worker.pipe.send((index, replace(page, html=page.html[:MAX_SOURCE_CHARS])))
                 worker.page = index
             except OSError:  # it exited while idle
                 self._drop(worker)

@@ -13,7 +13,7 @@ from models.web.settings import Chunking, WebSettings
 if TYPE_CHECKING:
     from langchain_text_splitters import TextSplitter
 
-MAX_CHARS = 300_000  # of a text: blingfire takes seconds for more
+MAX_CHARS = 300_000  # of a text at once: blingfire takes seconds for more
 _GROUP = 3  # sentences per chunk (electricsheep, section 4.1)
 _QUESTION_WORDS = (
     "who what when where why how is can does do did will would could should are was were has have"
@@ -30,6 +30,7 @@ _TOKEN = re.compile(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_")
 _WORD = re.compile(r"\S{1,100}\s*")
 
 Length = Callable[[str], int]  # of a text, in characters or tokens
+OffsetsOf = Callable[[str], tuple[str, list[Span]]]  # blingfire's sentences and their spans
 SpanSplitter = Callable[[str], Sequence[Span]]  # the parts of a text, in order
 
 
@@ -183,7 +184,8 @@ def sentence_groups(size: int) -> SpanSplitter:
     """A splitter into groups of three of blingfire's sentences (electricsheep, section 4.1).
 
     A question is grouped with what follows it, up to three times `size` characters. A sentence
-    longer than `size` loses what follows its last word within `size`.
+    longer than `size` is divided between words, and its parts count as sentences: the paper's code
+    drops what follows the first.
     """
     from blingfire import text_to_sentences_and_offsets  # type: ignore[import-untyped]
 
@@ -191,16 +193,22 @@ def sentence_groups(size: int) -> SpanSplitter:
         if not text.strip():
             return []
         groups: list[list[Span]] = []
-        for start, end in text_to_sentences_and_offsets(text[:MAX_CHARS])[1]:
-            if start == end:
-                continue
-            sentence = next(split_span(text, (start, end), size))
-            if not groups or _begins_group(text, groups[-1], sentence, size):
-                groups.append([])
-            groups[-1].append(sentence)
+        for sentence in _blingfire_sentences(text, text_to_sentences_and_offsets):
+            for part in split_span(text, sentence, size):
+                if not groups or _begins_group(text, groups[-1], part, size):
+                    groups.append([])
+                groups[-1].append(part)
         return [(group[0][0], group[-1][1]) for group in groups]
 
     return split
+
+
+def _blingfire_sentences(text: str, offsets_of: OffsetsOf) -> Iterator[Span]:
+    """The (start, end) of each sentence of `text`, which is read in parts of `MAX_CHARS`."""
+    for part_start, part_end in split_span(text, (0, len(text)), MAX_CHARS):
+        for start, end in offsets_of(text[part_start:part_end])[1]:
+            if start < end:
+                yield part_start + start, part_start + end
 
 
 def _begins_group(text: str, group: Sequence[Span], sentence: Span, size: int) -> bool:

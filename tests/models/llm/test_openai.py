@@ -207,7 +207,6 @@ def test_thoughts_and_refusals_are_not_answers(
         "[" * 100_000,
         '{"choices": [7]}',
         '{"choices": [{"index": 1e999}]}',
-        '{"choices": [{"logprobs": {"content": [{"logprob": "x"}]}}]}',
     ],
 )
 def test_a_malformed_event_costs_at_most_its_own_request(event: str) -> None:

@@ -1,9 +1,21 @@
 """Passages are whole sentences or rows of tables, and nothing is lost between them."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from models.web.chunking import SentenceChunker, sentences, table_pieces
 from models.web.page import PageText
+
+
+SENTENCES = tomllib.loads((Path(__file__).parent / "sentences.toml").read_text("utf-8"))["sentences"]
+
+
+@pytest.mark.parametrize("parts", SENTENCES, ids=str)
+def test_where_sentences_end(parts: list[str]) -> None:
+    text = " ".join(parts)
+    assert [text[start:end].strip() for start, end in sentences(text)] == parts
 
 
 def test_a_sentence_ends_with_its_line_and_not_after_an_abbreviation() -> None:
@@ -63,5 +75,6 @@ def test_a_huge_table_is_split_by_rows_under_its_header() -> None:
     [("| 1 |\n| 2 |", ["| 1 |\n| 2 |"]), (f"| {'One ' * 12}|", [f"| {'One ' * 12}|"]), ("", [])],
 )
 def test_a_header_that_leaves_no_room_is_not_repeated(rows: str, pieces: list[str]) -> None:
-    table = f"| a long header of this table |\n| --- |\n{rows}"
-    assert [piece.text for piece in table_pieces(table, 42)] == pieces
+    header = "| a long header of this table |\n| --- |"
+    table = f"{header}\n{rows}"
+    assert [piece.text for piece in table_pieces(table, 42)] == [header, *pieces]

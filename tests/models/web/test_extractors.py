@@ -1,5 +1,6 @@
 """Each extractor reads words as they stand, and no table twice."""
 
+import gzip
 import time
 from collections import Counter
 from typing import Any
@@ -46,6 +47,60 @@ def test_a_page_whose_main_text_is_a_table_is_read_by_the_next_extractor() -> No
 @pytest.mark.parametrize("name", list(Extraction))
 def test_no_more_of_a_page_is_read_than_the_settings_allow(name: Extraction) -> None:
     assert extract(PARAGRAPH + " " * 100 + TABLE, name, max_html_chars=80).text == PROSE
+
+
+@pytest.mark.parametrize("name", list(Extraction))
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        f"<script>{'x' * 300}</script>",
+        f"<STYLE media=all>{'x' * 300}</STYLE >",
+        f"<svg><path d='{'1' * 300}'/></svg>",
+        f"<!-- {'x' * 300} -->",
+        f"<img src='data:image/png;base64,{'A' * 300}'>",
+        f"<script>var s = '<!--'; {'x' * 300}</script>",
+    ],
+)
+def test_scripts_and_drawings_do_not_count_as_length(name: Extraction, unseen: str) -> None:
+    assert extract(unseen + PARAGRAPH, name, max_html_chars=len(PARAGRAPH) + 100).text == PROSE
+
+
+def test_a_page_that_is_too_long_is_counted() -> None:
+    counts: Counter[str] = Counter()
+    reader = make_reader(WebSettings(max_html_chars=100))
+    page = reader.read(Page("", "", "", f"<script>{'x' * 300}</script>{PARAGRAPH * 9}"), counts)
+    assert PROSE.startswith(page.text[:20])
+    assert counts == {"broke:page too long": 1}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"%PDF-1.7\n1 0 obj <</Type /Catalog>> endobj (some text of a page)",
+        b"\n%PDF-1.4\ntext",
+        gzip.compress(b"<p>A page</p>" * 20),
+        b"PK\x03\x04\x14\x00\x06\x00word/document.xml",
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+        b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01",
+        b"GIF89a\x01\x00",
+        b"RIFF\x24\x00\x00\x00WEBPVP8 ",
+        bytes(range(256)) * 4,
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_file_that_is_no_text_is_skipped_and_counted(page: bytes, encoding: str) -> None:
+    counts: Counter[str] = Counter()
+    text = make_reader(WebSettings()).read(
+        Page("name", "", "", page.decode(encoding, errors="replace")), counts
+    )
+    assert text == PageText("name", "")
+    assert counts == {"broke:binary page": 1}
+
+
+@pytest.mark.parametrize("name", list(Extraction))
+def test_a_footnote_is_no_digit_in_any_extractor(name: Extraction) -> None:
+    html = PARAGRAPH + "<p>The works made $12.3<sup>1</sup> billion in the year 1881.</p>"
+    assert "$12.3 billion" in extract(html, name).text
 
 
 def test_a_text_is_no_longer_than_the_settings_allow_though_spans_repeat_cells() -> None:

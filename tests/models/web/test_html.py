@@ -1,5 +1,9 @@
 """Readable text out of HTML of every kind, wild ones included."""
 
+import tomllib
+from itertools import chain
+from pathlib import Path
+
 import pytest
 
 from models.records import Page
@@ -7,6 +11,12 @@ from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
 
 LINES = "<p>A line of text.</p>" * 100
+
+
+def page_rows() -> list[dict[str, str]]:
+    """The rows of pages.toml."""
+    tables = tomllib.loads((Path(__file__).parent / "pages.toml").read_text("utf-8"))
+    return list(chain.from_iterable(tables.values()))
 
 
 def extract(html: str) -> PageText:
@@ -91,3 +101,8 @@ def test_our_marks_written_as_character_references_lose_no_table() -> None:
     table = "| Room | Size |\n| --- | --- |\n| North | 3 |"
     assert page.text == f"One\ntwo\nthree\n{table}"
     assert page.text[slice(*page.tables[0])] == table
+
+
+@pytest.mark.parametrize("row", page_rows(), ids=str)
+def test_pages_that_people_reported(row: dict[str, str]) -> None:
+    assert extract(row["html"]).text == row["text"]

@@ -51,6 +51,36 @@ def test_a_table_stays_whole_and_no_word_is_lost(chunking: Chunking) -> None:
     assert all(word in " ".join(texts) for word in TEXT.replace("#", "").split())
 
 
+@pytest.mark.parametrize("name", PRESETS)
+@settings(deadline=None, max_examples=50)
+@given(
+    words=st.lists(
+        st.one_of(
+            st.from_regex(r"[a-z]{1,12}[.?!,]?", fullmatch=True),
+            st.sampled_from(["x" * 900, "\u4e2d\u6587" * 300, "\n", "1,234.5", "Why", "No.\n"]),
+        ),
+        max_size=120,
+    )
+)
+def test_every_word_is_in_a_passage_of_every_preset(name: str, words: list[str]) -> None:
+    """A passage may divide a word that is longer than itself, so characters are counted."""
+    text = " ".join(words)
+    row = " | ".join(words[:20]).replace("\n", " ")
+    table = f"| A | B |\n| --- | --- |\n| {row} | {'cell ' * 300} |"
+    page = PageText("", f"{text}\n{table}", ((len(text) + 1, len(text) + 1 + len(table)),))
+    covered: set[int] = set()
+    for chunk in make_chunker(PRESETS[name]).chunk(page, 0):
+        covered.update(range(chunk.passage.start, chunk.passage.end))
+    lost = [place for place, character in enumerate(page.text) if place not in covered]
+    assert not "".join(page.text[place] for place in lost).strip()
+
+
+def test_a_long_text_is_read_to_its_end_by_blingfire() -> None:
+    text = "A short sentence stands here. " * 15_000 + "The last word is lighthouse."
+    start, end = sentence_groups(300)(text)[-1]
+    assert text[start:end].endswith("lighthouse.")
+
+
 @pytest.mark.parametrize(
     ("text", "groups"),
     [
@@ -59,11 +89,11 @@ def test_a_table_stays_whole_and_no_word_is_lost(chunking: Chunking) -> None:
             ["One is. Two is. Three is.", "Four is.", "Why is it so? Because. And more."],
         ),
         ("Aaaa bbbb\ncccc dddd eeee ffff. One is.", ["Aaaa bbbb\ncccc dddd eeee ffff. One is."]),
-        ("Aaaa bbbb\ncccc dddd eeee ffff.", ["Aaaa bbbb\ncccc dddd "]),
+        ("Aaaa bbbb\ncccc dddd eeee ffff.", ["Aaaa bbbb\ncccc dddd eeee ffff."]),
         (" ", []),
     ],
 )
-def test_a_question_keeps_its_answer_and_a_sentence_is_cut(text: str, groups: list[str]) -> None:
+def test_a_question_keeps_its_answer_and_a_long_sentence_counts_as_several(text: str, groups: list[str]) -> None:
     assert texts_at(text, sentence_groups(21)(text)) == groups
 
 

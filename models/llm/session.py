@@ -1,0 +1,60 @@
+"""HTTP sessions that take proxies and certificates from the environment, but no passwords."""
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+
+
+class ServerSession(requests.Session):
+    """A session whose requests carry the key that the settings name, and no other.
+
+    requests replaces an `Authorization` header by the password that `~/.netrc` has for a host, and
+    sends requests to this machine through a proxy that `HTTP_PROXY` or `ALL_PROXY` names.
+    """
+
+    def __init__(self) -> None:
+        """A session without a password."""
+        super().__init__()
+        self.auth = _as_it_is  # else requests looks into ~/.netrc
+
+    def rebuild_auth(
+        self, prepared_request: requests.PreparedRequest, response: requests.Response
+    ) -> None:
+        """Remove the key from a request that another host redirects to."""
+        old_url = response.request.url or ""
+        if self.should_strip_auth(old_url, prepared_request.url or ""):
+            prepared_request.headers.pop("Authorization", None)
+
+    def merge_environment_settings(
+        self, url: str | bytes | None, proxies: Any, stream: Any, verify: Any, cert: Any
+    ) -> Any:
+        """The settings of a request; one to this machine needs no proxy."""
+        host = urlsplit(str(url)).hostname or ""
+        if is_loopback(host):
+            proxies = {**_mapping(proxies), "no_proxy": host}
+        return super().merge_environment_settings(url, proxies, stream, verify, cert)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine.
+
+    >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "example.org")]
+    [True, True, True, False]
+    """
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    return request
+
+
+def _mapping(proxies: Mapping[str, str] | None) -> Mapping[str, str]:
+    return proxies or {}
