@@ -33,7 +33,8 @@ _PACKAGES = {
 _RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
 _WRONG_KEY = (401, 403)  # HTTP statuses
 _KEY = "set CRAG_LLM_API_KEY to a key that the server accepts"
-_HELLO = Prompt((Message("user", "Say hello."),), max_tokens=16)
+# As the systems' prompts: instructions and a question.
+_HELLO = Prompt((Message("system", "Be brief."), Message("user", "Say hello.")), max_tokens=16)
 
 
 @dataclass(frozen=True, slots=True)

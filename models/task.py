@@ -24,7 +24,7 @@ def task_of_submission(file: Path = ROOT / "aicrowd.json") -> Task | None:
     if not file.is_file():
         return None
     try:
-        challenge = json.loads(file.read_text(encoding="utf-8"))["challenge_id"]
+        challenge = json.loads(file.read_text(encoding="utf-8-sig"))["challenge_id"]
         return CHALLENGES[challenge]
     except (ValueError, KeyError, TypeError) as error:
         known = ", ".join(CHALLENGES)

@@ -101,8 +101,18 @@ def cross_encoder(model: str, max_length: int) -> PairReranker:
 
 
 def _warmed_up(score_pairs: ScorePairs, batch_size: int) -> PairReranker:
-    """The reranker, after a first call: it takes longer, and moves the model to its devices."""
-    score_pairs([("a", "b")])
+    """The reranker, after a first call: it takes longer, and moves the model to its devices.
+
+    Raises:
+        ValueError: the model does not give one score per pair.
+    """
+    pairs = [("a", "b"), ("a", "c")]
+    shape = np.shape(score_pairs(pairs))
+    if shape != (len(pairs),):
+        raise ValueError(
+            f"it gives scores of shape {shape} for {len(pairs)} pairs, not one per pair: "
+            "a reranker has one output, a classifier several"
+        )
     return PairReranker(score_pairs, batch_size)
 
 

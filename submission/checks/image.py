@@ -17,6 +17,9 @@ _DOCKERFILE_LINES = {
     r"\bapt\.txt\b": "install apt.txt",
 }
 
+# A package as apt-get names it: "git", "libsndfile1=1.2-1", "g++:amd64".
+_APT_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+(?::[a-z0-9]+)?(?:=[A-Za-z0-9.+:~-]+)?")
+
 
 def python(tree: Tree) -> Iterator[str]:
     """An image without one Python, or with one that pyproject.toml rules out."""
@@ -39,6 +42,18 @@ def dockerfile(tree: Tree) -> Iterator[str]:
         yield f"the Dockerfile ends as the user {last_user}, not aicrowd"
     if "models/weights" not in tree.read(".dockerignore").splitlines():
         yield ".dockerignore must name models/weights: weights are mounted, not built in"
+
+
+def apt(tree: Tree) -> Iterator[str]:
+    """Lines of apt.txt that name no Debian package: the image hands them to apt-get as they are."""
+    file = tree.root / "apt.txt"
+    content = file.read_bytes() if file.is_file() else b""
+    if b"\r" in content:
+        yield "apt.txt has Windows line ends (CRLF): save it with LF"
+    lines = content.decode(errors="replace").splitlines()
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not _APT_PACKAGE.fullmatch(line.strip()):
+            yield f"apt.txt, line {number}: {line.strip()[:60]!r} is no package: one name a line"
 
 
 def requirements(tree: Tree) -> Iterator[str]:

@@ -43,7 +43,18 @@ def write_track(file: Path, track: Task) -> str:
 
 
 def aicrowd_json(tree: Tree) -> Iterator[str]:
-    """Fields of aicrowd.json that are missing or wrong."""
+    """An aicrowd.json that is no JSON object, or fields that are missing or wrong."""
+    text = tree.read("aicrowd.json")
+    if text.startswith("\ufeff"):
+        yield "aicrowd.json begins with a byte order mark: save it as UTF-8 without one (BOM)"
+        return
+    try:
+        if not isinstance(json.loads(text), dict):
+            yield "aicrowd.json must be a JSON object"
+            return
+    except ValueError as error:
+        yield f"aicrowd.json is not JSON: {error}"
+        return
     for name, type_of_field in REQUIRED.items():
         value = tree.aicrowd.get(name)
         if not isinstance(value, type_of_field):

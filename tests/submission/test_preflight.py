@@ -67,7 +67,15 @@ calibration = "models/weights/none.json"
 # The check, the defect in words, and what plants it.
 DEFECTS: list[tuple[str, str, Plant]] = [
     ("plain-files", "a large file, removed since", plain_file_in_history),
-    ("aicrowd-json", "no JSON", lambda s: s.write("aicrowd.json", "{")),
+    ("aicrowd-json", "not JSON", lambda s: s.write("aicrowd.json", "{")),
+    ("aicrowd-json", "JSON object", lambda s: s.write("aicrowd.json", "[]")),
+    ("aicrowd-json", "byte order mark", lambda s: s.write("aicrowd.json", "\ufeff{}")),
+    ("apt", "Windows line ends", lambda s: s.write("apt.txt", "git\r\nffmpeg\r\n")),
+    ("apt", "'git; rm -rf /' is no package", lambda s: s.write("apt.txt", "git; rm -rf /\n")),
+    ("apt", "'# tools' is no package", lambda s: s.write("apt.txt", "# tools\ngit\n")),
+    ("apt", "'git ffmpeg' is no package", lambda s: s.write("apt.txt", "git ffmpeg\n")),
+    ("apt", "'$(reboot)' is no package", lambda s: s.write("apt.txt", "git\n$(reboot)\n")),
+    ("apt", "'--allow-unauthenticated' is no", lambda s: s.write("apt.txt", "--allow-unauthenticated")),
     ("aicrowd-json", "no authors", lambda s: s.edit_json("aicrowd.json", authors=None)),
     ("aicrowd-json", "no such challenge", lambda s: s.edit_json("aicrowd.json", challenge_id="x")),
     ("track", "another track's challenge", lambda s: s.edit_json("aicrowd.json", challenge_id=WEB)),
