@@ -18,6 +18,7 @@ from models.kg.parsing.answers.composer import distinct, values_of
 from models.kg.parsing.answers.values import Count
 from models.kg.parsing.text_spans import TextSpans
 from models.kg.run import ProgramResult
+from models.kg.schema.operations import Reduce
 from models.kg.wording.values import key_value_text
 
 _HOW_MANY = "how many"  # a form of questions (lexicon/general.toml)
@@ -47,8 +48,8 @@ def short_answer(question: str, asked_at: datetime | None, result: ProgramResult
         return Count(text=len(values) == 1)([outcome])
     if not 0 < len(values) <= _MOST_VALUES:
         return None
-    reduces_to_number = outcome.step is not None and outcome.step.reduce is not None
-    key = outcome.step.key if outcome.step and not reduces_to_number else None
+    counts = outcome.step is not None and outcome.step.reduce is Reduce.LEN
+    key = outcome.step.key if outcome.step and not counts else None
     return ", ".join(key_value_text(value, key) for value in values)
 
 
