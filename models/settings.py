@@ -55,8 +55,6 @@ class Settings:
         options: the system's own options; each system documents them in its file.
         confidence: the file of `crag training confidence`, whose model replaces an answer of
             low probability by "i don't know"; None: every answer is given.
-        arbiter: the file of `crag training arbiter`, whose model chooses between the system's
-            answer and the semantic parser's; None: the system's answer is given.
         public_data: the SQLite file made by `crag public-data build`; None: none.
     """
 
@@ -76,7 +74,6 @@ class Settings:
     web: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     confidence: Path | None = None
-    arbiter: Path | None = None
     public_data: Path | None = None
 
     def __post_init__(self) -> None:
@@ -250,7 +247,6 @@ def map_places(settings: Settings, change: ChangePath) -> Settings:
         web=_map_web(settings.web, change),
         tokenizer=changed_file("tokenizer"),
         confidence=changed_file("confidence"),
-        arbiter=changed_file("arbiter"),
         public_data=changed_file("public_data"),
     )
 

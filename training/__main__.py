@@ -33,8 +33,7 @@ from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
 from models.systems.db3 import Db3Options
 from models.systems.dragonrangers.thresholds import STAGES
-from training import arbiter, batches, confidence, demo, evaluate, labels, parser, svm
-from training.arbiter import OutOfFoldAnswer
+from training import batches, confidence, demo, evaluate, labels, parser, svm
 from training.calibrate import FINEST_STEP, STEP, calibrate, stage_answers
 from training.encode import samples_of
 from training.fitting.folds import FOLDS, Fold
@@ -52,7 +51,7 @@ from training.recipe import read_recipe
 from training.records import Pair, PairSplit, Part, Sample, examples_of, read_rows, write_rows
 from training.routes import route_samples
 from training.sft import Job, train
-from training.weak_supervision import WrongBounds, figures_table, write_weights
+from training.weak_supervision import WrongBounds, figures_table
 from training.wording import wording_of
 from utils.cli import run
 from utils.deadline import Deadline
@@ -418,10 +417,6 @@ def fit_parser_weights(
         Path | None,
         typer.Option(metavar="WEIGHTS", help="fit nothing: what these weights score on the data"),
     ] = None,
-    answers: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="write the best answers by models of the other folds"),
-    ] = None,
 ) -> None:
     """Fit the semantic parser's weights. A row with a `why`, or whose `answerable` is false, is a
     question that the KG cannot answer. Options for files may be repeated."""
@@ -438,8 +433,6 @@ def fit_parser_weights(
         bounds = WrongBounds(most_wrong, most_wrong_unanswerable)
         outcomes = parser.fit_parser(questions, all_files, out, folds, bounds)
         say(f"{out}")
-        if answers is not None:
-            write_rows(answers, map(OutOfFoldAnswer.of, outcomes.measured))
     else:
         outcomes = parser.score_parser(questions, read_model(score))
     say(
@@ -449,30 +442,6 @@ def fit_parser_weights(
     )
     if outcomes.unanswered:
         say(figures_table(outcomes.unanswered, outcomes.threshold))
-
-
-@app.command("arbiter")
-def fit_arbiter_weights(
-    from_run: Annotated[
-        list[Path], typer.Option(metavar="FOLDER", help="runs with traces; may be repeated")
-    ],
-    parser_answers: Annotated[
-        Path, typer.Option("--parser", metavar="FILE", help="of `training parser --answers`")
-    ],
-    judge: JudgeOption = "rules",
-    out: Out = Path("arbiter.json"),
-    folds: int = FOLDS,
-    most_wrong: MostWrong = 0.025,
-    most_wrong_unanswerable: MostWrongUnanswerable = 0.04,
-) -> None:
-    """Fit how to choose between a system's answer, the semantic parser's and none."""
-    package("sklearn")  # raise before the work starts
-    questions = arbiter.read_questions(from_run, parser_answers, _judge_of(judge))
-    bounds = WrongBounds(most_wrong, most_wrong_unanswerable)
-    model, check = arbiter.fit_arbiter(questions, folds, bounds)
-    facts = {"runs": list(map(str, from_run)), "questions": len(questions)}
-    write_weights(out, model, "weights of models/systems/arbiter.py (crag training arbiter)", facts)
-    say(check.table(), arbiter.gain_in_words(check), f"{out}")
 
 
 @app.command("reader")

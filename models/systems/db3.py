@@ -10,12 +10,14 @@ from typing import Literal
 
 from pydantic import NonNegativeInt, PositiveInt
 
+from models.kg import ProgramResult
 from models.kg.lexicon.route import route
+from models.kg.short_answer import short_answer
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.public_data.store import Found, PublicData
-from models.records import Domain, Question, Source
+from models.records import Answer, Domain, Question, Source
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
@@ -67,6 +69,9 @@ class Db3Options:
         kg_share: of the time, for everything before the model reads the pages.
         kg_fallback: if the model's program is invalid or finds nothing, run the semantic parser's,
             if it is confident enough. The paper has no fallback.
+        kg_answers: `model` reads the KG's sentences; with `values`, what a program returned is the
+            answer where it is of the kind that the question asks for, and the model reads the
+            rest. The paper's model reads all; a small one writes programs better than it reads.
         suggestions: show the semantic parser's likeliest programs, at most four, in the prompt that
             writes queries. The paper has none.
     """
@@ -82,6 +87,7 @@ class Db3Options:
     context_tokens: NonNegativeInt = 4000
     kg_share: TimeShare = 0.6
     kg_fallback: bool = True
+    kg_answers: Literal["model", "values"] = "model"
     suggestions: bool = False
 
 
@@ -225,6 +231,8 @@ class Db3System:
         questions = batch.questions
         results = run_programs(programs, questions, self.client, deadline, batch.ledger)
         facts = {i: result.known for i, result in results.items() if result.known}
+        if self.options.kg_answers == "values":
+            answer_by_values(batch, results)
         if not self.options.kg_fallback:
             return self._bounded_facts(facts)
         without = []
@@ -244,6 +252,7 @@ class Db3System:
         requests = [
             reading_request("answer_kg", batch.questions[i], i, sentences, self.options)
             for i, sentences in facts.items()
+            if i in batch.open
         ]
         for request, completion in batch.ask(requests, deadline):
             answer = answer_of(completion, Source.KG)
@@ -292,6 +301,17 @@ class Db3System:
         if topic == _OTHER:
             return Domain.OPEN
         return Domain(topic)
+
+
+def answer_by_values(batch: Batch, results: Mapping[int, ProgramResult]) -> None:
+    """Record the values that programs returned as the answers of their questions, where they are of
+    the kind that the question asks for."""
+    for index, result in results.items():
+        question = batch.questions[index]
+        text = short_answer(question.text, question.asked_at, result)
+        if text is not None:
+            batch.ledger.note_step(index, Step("values", {}, text))
+            batch.settle(index, Answer(text, Source.KG))
 
 
 def reading_request(

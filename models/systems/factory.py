@@ -12,25 +12,15 @@ SYSTEMS = ("offline", "db3", "bumblebee7", "dragonrangers", "electricsheep")
 def make_system(settings: Settings) -> System:
     """The system that `settings.system` names, built by its module's `build(settings)`.
 
-    With an arbiter in the settings and a KG, its answers are weighed against the semantic parser's.
-
     Raises:
-        SettingsError: there is no system of that name, or the arbiter's file cannot be read.
+        SettingsError: there is no system of that name.
     """
     if settings.system not in SYSTEMS:
         known = ", ".join(SYSTEMS)
         raise SettingsError(f"no system is called {settings.system!r}; there are: {known}")
     module = import_module(f"models.systems.{settings.system}")
     system: System = module.build(settings)
-    if settings.arbiter is None or settings.api_url is None:
-        return system
-    from models.kg.parsing.parser import SemanticParser
-    from models.ranking.log_linear import read_model
-    from models.systems.arbiter import ArbitratedSystem
-    from utils.crag_api import CragClient
-
-    parser = SemanticParser(CragClient(settings.api_url))
-    return ArbitratedSystem(system, parser, read_model(settings.arbiter))
+    return system
 
 
 def subtasks_of(system: str) -> tuple[str, ...]:

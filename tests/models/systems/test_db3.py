@@ -56,6 +56,17 @@ def test_the_pages_answer_if_the_kg_does_not_know(client: Any) -> None:
     assert llms.order == ["route", "write_query", "answer_kg", "answer_web"]
 
 
+def test_values_of_the_kg_may_be_the_answer_without_a_model(client: Any) -> None:
+    options = {"kg_answers": "values"}
+    outcome, llms = run(client, options=options, answer_kg=never, answer_web=never)
+    assert outcome.answer == Answer("Aino Virta", Source.KG)
+    assert llms.order == ["route", "write_query"]
+    polar = "did Aino Virta direct the movie the glass harbour?"
+    outcome, llms = run(client, polar, options=options, write_query=DIRECTOR, answer_kg="yes")
+    assert outcome.answer == Answer("yes", Source.KG)
+    assert llms.order == ["route", "write_query", "answer_kg"]
+
+
 def test_the_parsers_program_replaces_one_without_result(client: Any) -> None:
     _, llms = run(client, options={"kg_fallback": True}, write_query="None", answer_web=never)
     assert "Aino Virta" in llms.asked("answer_kg")[0]

@@ -1,0 +1,62 @@
+"""The short answer that a program's result is to a question, for programs that a model wrote.
+
+The semantic parser knows for each of its programs how the results become an answer; for another
+program the question's words must show it. In doubt there is no answer, and a model reads the
+sentences instead.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from models.kg.english.quantities import as_number
+from models.kg.english.question import QuestionText
+from models.kg.execution.execute import StatementResult
+from models.kg.lexicon.lexicon import lexicon
+from models.kg.lexicon.types import QuestionOperator
+from models.kg.parsing.answers.compared import Most
+from models.kg.parsing.answers.composer import distinct, values_of
+from models.kg.parsing.answers.values import Count
+from models.kg.parsing.text_spans import TextSpans
+from models.kg.run import ProgramResult
+from models.kg.schema.operations import Reduce
+from models.kg.wording.values import key_value_text
+
+_HOW_MANY = "how many"  # a form of questions (lexicon/general.toml)
+_MOST_VALUES = 20  # of an answer
+
+
+def short_answer(question: str, asked_at: datetime | None, result: ProgramResult) -> str | None:
+    """The values that a program returned, their number, or the name of the greater of two.
+
+    None if the question asks yes or no, the result has several other parts or many values, or a
+    call failed.
+    """
+    outcomes = result.answering
+    if result.errors:
+        return None
+    spans = TextSpans(QuestionText.of(question, asked_at), lexicon())
+    if spans.form.polar:
+        return None
+    if len(outcomes) == 2 and spans.compares:
+        return _greater(outcomes, spans)
+    if len(outcomes) != 1:
+        return None
+    (outcome,) = outcomes
+    values = distinct(values_of([outcome]))
+    asks_for_number = spans.form.name == _HOW_MANY or spans.places_of(QuestionOperator.COUNT)
+    if asks_for_number and any(as_number(value) is None for value in values):
+        return Count(text=len(values) == 1)([outcome])
+    if not 0 < len(values) <= _MOST_VALUES:
+        return None
+    counts = outcome.step is not None and outcome.step.reduce is Reduce.LEN
+    key = outcome.step.key if outcome.step and not counts else None
+    return ", ".join(key_value_text(value, key) for value in values)
+
+
+def _greater(outcomes: Sequence[StatementResult], spans: TextSpans) -> str | None:
+    """The name of the thing with the greater value, or with the smaller one."""
+    names = [next(iter(outcome.requested), "") for outcome in outcomes]
+    if not all(names):
+        return None
+    is_least = spans.places_of(QuestionOperator.MIN) and not spans.places_of(QuestionOperator.MAX)
+    return Most(tuple(names), least=bool(is_least))(outcomes)
