@@ -310,6 +310,9 @@ def compare_adapters(
     llm: Annotated[str, typer.Option(metavar="hf:PATH|vllm:PATH", help="the base")],
     data: Annotated[Path, typer.Option(help="held-out pairs or samples")],
     adapter: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None,
+    with_base: Annotated[
+        bool, typer.Option("--base/--no-base", help="measure the base beside its adapters")
+    ] = True,
     kg: KgPath = EXAMPLE_KG,
     judge: JudgeOption = "rules",
     fold: FoldOption = None,
@@ -327,12 +330,15 @@ def compare_adapters(
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     settings = read_recipe(recipe)
     folders = adapter or []
+    if not folders and not with_base:
+        raise typer.BadParameter("without --adapter there is only the base to measure")
     names = evaluate.named(folders)
     for folder in folders:
         read_adapter(str(folder), str(folder))
         evaluate.refuse_its_own(folder, data, fold or "")
     engine = make_llm(LLMSettings(llm, {name: str(folder) for name, folder in names.items()}))
-    adapter_by_label = {evaluate.BASE: None, **{str(path): name for name, path in names.items()}}
+    adapter_by_label: dict[str, str | None] = {evaluate.BASE: None} if with_base else {}
+    adapter_by_label |= {str(path): name for name, path in names.items()}
     figures: dict[str, dict[str, Any]] = {}
     if settings.subtask == "write_query":
         pairs = _held_out_pairs(data, fold)

@@ -158,7 +158,7 @@ def _path_answer(completion: Completion) -> str:
 
 def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
     """Base and adapters, a row each: counts, and shares in percent."""
-    columns = [name for name in _COLUMNS if name in figures[BASE]]
+    columns = [name for name in _COLUMNS if all(name in row for row in figures.values())]
     table = Table("model", *(name.replace("_", " ") for name in columns))
     for name, row in figures.items():
         table.add_row(name, *(_figure_cell(row[column]) for column in columns))

@@ -49,8 +49,8 @@ class Sampling:
         max_tokens: tokens the model may write, including the one that ends the turn.
         temperature: 0: the most probable token each time.
         n: number of samples; they differ only with a temperature.
-        seed: makes sampling repeatable on one engine (llama.cpp: of a prompt that is computed alone,
-            as rounding depends on what is computed beside it); None: different each time.
+        seed: makes sampling repeatable on one engine (on llama.cpp only for one prompt at a time,
+            as rounding depends on what is computed together); None: different each time.
         stop: texts before which the completion ends.
         constraint: of the completion's text, if any.
         logprobs: whether to return each token's log-probability.

@@ -262,6 +262,16 @@ def test_evaluate_writes_its_figures_beside_each_adapter(
     assert not any("." in name for name in adapters), "torch refuses such a module"
     report = json.loads((folders[0] / "evaluation.json").read_text())
     assert list(report["figures"]) == ["base", *paths]
+    assert evaluate("write_query", "write_query", [pair(1)], "--no-base", *options) == 0
+    report = json.loads((folders[0] / "evaluation.json").read_text())
+    assert list(report["figures"]) == paths
+
+
+def test_evaluate_needs_something_to_measure(
+    evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate("write_query", "write_query", [pair(1)], "--no-base") == 2
+    assert "without --adapter" in capsys.readouterr().err
 
 
 def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> None:
