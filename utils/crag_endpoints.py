@@ -35,7 +35,6 @@ class ParameterKind(StrEnum):
                     return False
                 return all(isinstance(item, str) for item in value)
 
-
     def coerced(self, value: Any) -> Any:
         """`value` in this type, as far as nothing is lost; else as it is.
 

@@ -25,8 +25,9 @@ Encoding = Callable[[Constraint], Mapping[str, Any]]  # the fields that carry a 
 _OPTIONAL = ("stream_options", "logprobs", "seed", "temperature", "stop", "n", "stream")
 _START = re.compile(r"^[?!]?start\b", re.M)  # the first rule of a Lark grammar
 _REFUSED = re.compile(
-    r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid|not (?:supported|allowed|permitted)"
-    r"|does not support|doesn't support|supports? (?:at most|only|up to)|only (?:the default|supports)"
+    r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid"
+    r"|not (?:supported|allowed|permitted)|does not support|doesn't support"
+    r"|supports? (?:at most|only|up to)|only (?:the default|supports)"
     r"|must (?:be|not)|cannot be|should be|at most",
     re.I,
 )
@@ -190,10 +191,12 @@ _LIMITS = (
         re.I,
     ),
 )
-_OF_LENGTH = re.compile(r"\btokens?\b|context|n_ctx|sequence length|max_model_len|prompt length", re.I)
+_OF_LENGTH = re.compile(
+    r"\btokens?\b|context|n_ctx|sequence length|max_model_len|prompt length", re.I
+)
 _TOO_LONG = re.compile(
-    r"exceed|too (?:long|large|many|big)|longer|larger|greater|maximum|max_model_len|less than|at most"
-    r"|must be|overflow|not fit|only|>|available|n_ctx",
+    r"exceed|too (?:long|large|many|big)|longer|larger|greater|maximum|max_model_len|less than"
+    r"|at most|must be|overflow|not fit|only|>|available|n_ctx",
     re.I,
 )
 # Limits of other things: rates, and the length of an answer.

@@ -341,7 +341,7 @@ def folded(messages: Sequence[Message]) -> list[Message]:
     """Messages for a template without system messages, and whose roles must alternate: those of one
     role in a row become one, and a system message is a part of what the user says.
 
-    >>> [message.text for message in folded([Message("system", "Be brief."), Message("user", "Hi")])]
+    >>> [one.text for one in folded([Message("system", "Be brief."), Message("user", "Hi")])]
     ['Be brief.\\n\\nHi']
     """
     turns: list[Message] = []
@@ -403,9 +403,7 @@ def _written_tokens(call: ServerCall, written: Written) -> int:
     return estimate_tokens(written.text) if written.text else 0
 
 
-def _problem(
-    prompt: Prompt, written: Written, text: str, reasoning_tokens: int
-) -> LLMError | None:
+def _problem(prompt: Prompt, written: Written, text: str, reasoning_tokens: int) -> LLMError | None:
     """The error of a completion that the server calls complete; `text`: without thoughts."""
     if written.reason in _CUT_REASONS:
         return Broken(f"the server ended it: {written.reason}")

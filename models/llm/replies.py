@@ -19,7 +19,9 @@ _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\
 _OPEN = re.compile(r"<(?:think(?:ing)?|thoughts?|reasoning)>|\[THINK\]", re.I)
 _CLOSE = re.compile(r"</(?:think(?:ing)?|thoughts?|reasoning)>|\[/THINK\]", re.I)
 # Harmony, the format of gpt-oss: every message names its channel, and "final" is the answer.
-_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\|(?:end|return|start)\|>|\Z)", re.S)
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\|(?:end|return|start)\|>|\Z)", re.S
+)
 _FINAL = "final"
 
 

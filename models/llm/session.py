@@ -25,7 +25,8 @@ class ServerSession(requests.Session):
     ) -> None:
         """Remove the key from a request that another host redirects to."""
         old_url = response.request.url or ""
-        if self.should_strip_auth(old_url, prepared_request.url or ""):
+        leaves = self.should_strip_auth(old_url, prepared_request.url)  # type: ignore[no-untyped-call]
+        if leaves:
             prepared_request.headers.pop("Authorization", None)
 
     def merge_environment_settings(

@@ -147,7 +147,7 @@ def sentences(text: str) -> Iterator[Span]:
 
 
 def _is_abbreviated(text: str, start: int, stop: re.Match[str]) -> bool:
-    """Whether the full stop at `stop` belongs to an abbreviation that begins at `start` or later."""
+    """Whether the full stop at `stop` is of an abbreviation that begins at `start` or later."""
     mark = stop.start()
     if _ABBREVIATION.search(text, start, mark):
         return True

@@ -11,8 +11,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 HAS_SCRIPTS = re.compile(r"<su[bp][\s>]", re.I)
 _CONTEXT = 40  # characters before and after
 _BLOCKS = frozenset(
-    "address article aside blockquote body br caption dd div dl dt fieldset figure form h1 h2 h3 h4 h5 h6"
-    " hr html li main nav ol p pre section table tbody td tfoot th thead tr ul".split()
+    "address article aside blockquote body br caption dd div dl dt fieldset figure form"
+    " h1 h2 h3 h4 h5 h6 hr html li main nav ol p pre section"
+    " table tbody td tfoot th thead tr ul".split()
 )
 _MARKS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2217]+")
 _BRACKETED = re.compile(r"[\[(].*[\])]")
@@ -25,7 +26,9 @@ _DIGIT_BEFORE = re.compile(r"\d$")
 _PRICE = re.compile(r"[$\u20ac\u00a3\u00a5]\s?\d{1,3}(?:,?\d{3})*$")
 _AMOUNT = re.compile(r"(?<![\d.,])\d{1,3}(?:,?\d{3})*$")
 _CURRENCY_AFTER = re.compile(r"\s?(?:[$\u20ac\u00a3\u00a5]|usd|eur|gbp)", re.I)
-_SCALE_AFTER = re.compile(r"\s*(?:%|percent|thousand|million|billion|trillion|bn\b|mn\b|[kmb]\b)", re.I)
+_SCALE_AFTER = re.compile(
+    r"\s*(?:%|percent|thousand|million|billion|trillion|bn\b|mn\b|[kmb]\b)", re.I
+)
 _TEMPERATURE_AFTER = re.compile(r"\s?(?:[CFK]|[NSEW])\b")
 # What a number is raised from, at the end of the text before it.
 _BASES = (
@@ -36,7 +39,9 @@ _BASES = (
     re.compile(r"=\s?\S{0,8}[a-z]$"),
     re.compile(r"[=\u00d7\u00b7+\u2212*/^][^()=]*\)$"),
     re.compile(r"(?:\b|(?<=\d))[kcdm\u03bc\u00b5n]m$"),
-    re.compile(r"(?:\d\s?|/|\b(?:per|square|cubic)\s)(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"),
+    re.compile(
+        r"(?:\d\s?|/|\b(?:per|square|cubic)\s)(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"
+    ),
 )
 _SMALL_NUMBER = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5])\d{1,4}$")
 _OPERATOR_AFTER = re.compile(r"\s*[=\u00d7\u00b7+*^\u2248\u2212]\s*[\w(]")
@@ -78,9 +83,7 @@ def superscript(before: str, text: str, after: str) -> str:
         return f".{text}"
     if _is_exponent(before, text, after):
         return f"^{text}"
-    is_note = any(
-        kind.fullmatch(text) for kind in (_MARKS, _BRACKETED, _NUMBERS, _NOTE, _LETTER)
-    )
+    is_note = any(kind.fullmatch(text) for kind in (_MARKS, _BRACKETED, _NUMBERS, _NOTE, _LETTER))
     return "" if is_note else text
 
 

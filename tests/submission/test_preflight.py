@@ -75,7 +75,11 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("apt", "'# tools' is no package", lambda s: s.write("apt.txt", "# tools\ngit\n")),
     ("apt", "'git ffmpeg' is no package", lambda s: s.write("apt.txt", "git ffmpeg\n")),
     ("apt", "'$(reboot)' is no package", lambda s: s.write("apt.txt", "git\n$(reboot)\n")),
-    ("apt", "'--allow-unauthenticated' is no", lambda s: s.write("apt.txt", "--allow-unauthenticated")),
+    (
+        "apt",
+        "'--allow-unauthenticated' is no",
+        lambda s: s.write("apt.txt", "--allow-unauthenticated"),
+    ),
     ("aicrowd-json", "no authors", lambda s: s.edit_json("aicrowd.json", authors=None)),
     ("aicrowd-json", "no such challenge", lambda s: s.edit_json("aicrowd.json", challenge_id="x")),
     ("track", "another track's challenge", lambda s: s.edit_json("aicrowd.json", challenge_id=WEB)),

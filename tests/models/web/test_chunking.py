@@ -8,11 +8,10 @@ import pytest
 from models.web.chunking import SentenceChunker, sentences, table_pieces
 from models.web.page import PageText
 
+SENTENCES = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
 
-SENTENCES = tomllib.loads((Path(__file__).parent / "sentences.toml").read_text("utf-8"))["sentences"]
 
-
-@pytest.mark.parametrize("parts", SENTENCES, ids=str)
+@pytest.mark.parametrize("parts", SENTENCES["sentences"], ids=str)
 def test_where_sentences_end(parts: list[str]) -> None:
     text = " ".join(parts)
     assert [text[start:end].strip() for start, end in sentences(text)] == parts

@@ -93,7 +93,9 @@ def test_a_long_text_is_read_to_its_end_by_blingfire() -> None:
         (" ", []),
     ],
 )
-def test_a_question_keeps_its_answer_and_a_long_sentence_counts_as_several(text: str, groups: list[str]) -> None:
+def test_a_question_keeps_its_answer_and_a_long_sentence_counts_as_several(
+    text: str, groups: list[str]
+) -> None:
     assert texts_at(text, sentence_groups(21)(text)) == groups
 
 
