@@ -112,15 +112,16 @@ def runs_table(folder: Path) -> Table:
 
 def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
     """The names, values and intervals of a run's main figures."""
+    seconds = "seconds to an answer" if metrics.timed_each else "seconds a question"
     return [
         ("score", f"{metrics.score:.1%}", between(metrics.score_ci95)),
         ("accuracy", f"{metrics.accuracy:.1%}", between(metrics.accuracy_ci95)),
         ("hallucination", f"{metrics.hallucination:.1%}", between(metrics.hallucination_ci95)),
         ("missing", f"{metrics.missing_rate:.1%}", between(metrics.missing_ci95)),
         ("unscored", str(metrics.unscored), ""),
-        ("seconds, median", f"{metrics.seconds_p50:.3f}", ""),
-        ("seconds, 95th percentile", f"{metrics.seconds_p95:.3f}", ""),
-        ("seconds, longest", f"{metrics.seconds_max:.3f}", ""),
+        (f"{seconds}, median", f"{metrics.seconds_p50:.3f}", ""),
+        (f"{seconds}, 95th percentile", f"{metrics.seconds_p95:.3f}", ""),
+        (f"{seconds}, longest", f"{metrics.seconds_max:.3f}", ""),
         (f"questions over {TIME_LIMIT:g} s", str(metrics.over_time), ""),
     ]
 

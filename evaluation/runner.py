@@ -46,6 +46,7 @@ class Answered:
 
     Attributes:
         seconds: per question, the batch's time over its size, measured where the model runs.
+        answered_after: seconds from the batch's start to each answer; empty: the model tells none.
         failures: what failed: its `kind`, its `step`, its message as `example`, and `of_setup`
             where the setup is the cause.
         steps: the traces.
@@ -57,6 +58,7 @@ class Answered:
     failures: Sequence[Sequence[Mapping[str, str]]]
     steps: Sequence[Sequence[Step]]
     given_up: Mapping[str, int] = field(default_factory=dict)
+    answered_after: Sequence[float] = ()
 
     @classmethod
     def none(cls, count: int, kind: str, message: str, seconds: float = 0.0) -> "Answered":
@@ -97,6 +99,7 @@ class Answerer:
             failures=[tuple(map(_failure_row, failed)) for failed in failures],
             steps=getattr(self.model, "last_traces", None) or nothing,
             given_up=self._given_up() - given_up_before,
+            answered_after=getattr(self.model, "last_seconds", None) or (),
         )
 
     def _given_up(self) -> Counter[str]:
@@ -125,9 +128,10 @@ def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> lis
         for example, prediction in zip(examples, answered.predictions, strict=True)
     ]
     judgements = judge_items(judge, items)
+    times = answered.answered_after or [None] * len(items)
     results = []
-    for example, item, judgement, failures, steps in zip(
-        examples, items, judgements, answered.failures, answered.steps, strict=True
+    for example, item, judgement, failures, steps, answered_after in zip(
+        examples, items, judgements, answered.failures, answered.steps, times, strict=True
     ):
         result = QuestionResult(
             id=example.id,
@@ -135,6 +139,7 @@ def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> lis
             prediction=item.prediction,
             verdict=judgement.verdict,
             seconds=answered.seconds,
+            answered_after=answered_after,
             failures=tuple(failures),
             usage=sum_usage(map(_usage_of_step, steps)),
             reason=judgement.reason,

@@ -24,7 +24,8 @@ class QuestionResult:
     """What became of one question.
 
     Attributes:
-        seconds: its batch's time over the batch's size.
+        seconds: its batch's time over the batch's size, which the contest limits.
+        answered_after: seconds from its batch's start to its answer; None: the model did not tell.
         failures: all that failed on the way, each with its `kind`, its `step` and its message as
             `example`.
         usage: the tokens and dollars of each step, by its name.
@@ -38,6 +39,7 @@ class QuestionResult:
     prediction: str
     verdict: Verdict
     seconds: float
+    answered_after: float | None = None
     failures: tuple[Mapping[str, str], ...] = ()
     usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reason: str = ""
@@ -61,8 +63,14 @@ class FailureCount:
 class Metrics:
     """The figures of a set of results. Rates are fractions of ALL questions; intervals are 95%.
 
-    An unscored question counts 0, as a missing one does, and has its own count. `failures` lists
-    the most frequent first; `usage` has the sums over all questions, by step.
+    An unscored question counts 0, as a missing one does, and has its own count.
+
+    Attributes:
+        timed_each: the seconds below are those to each answer, of which the model told; else they
+            are each batch's time over its size.
+        over_time: questions whose batch took more than the contest's limit for each of them.
+        failures: the most frequent first.
+        usage: the sums over all questions, by step.
     """
 
     total: int
@@ -78,6 +86,7 @@ class Metrics:
     accuracy_ci95: Interval
     hallucination_ci95: Interval
     missing_ci95: Interval
+    timed_each: bool
     seconds_p50: float
     seconds_p95: float
     seconds_max: float
@@ -96,7 +105,11 @@ def measure(results: Sequence[QuestionResult]) -> Metrics:
     unscored = counts[Verdict.UNSCORED]
     total = len(results)
     denominator = max(1, total)
-    seconds = np.array([result.seconds for result in results] or [0.0])
+    times = [result.answered_after for result in results if result.answered_after is not None]
+    timed_each = bool(times) and len(times) == len(results)
+    if not timed_each:
+        times = [result.seconds for result in results]
+    seconds = np.array(times or [0.0])
     return Metrics(
         total=total,
         correct=correct,
@@ -111,6 +124,7 @@ def measure(results: Sequence[QuestionResult]) -> Metrics:
         accuracy_ci95=mean_interval({1: correct, 0: total - correct}),
         hallucination_ci95=mean_interval({1: wrong, 0: total - wrong}),
         missing_ci95=mean_interval({1: missing, 0: total - missing}),
+        timed_each=timed_each,
         seconds_p50=float(np.percentile(seconds, 50)),
         seconds_p95=float(np.percentile(seconds, 95)),
         seconds_max=float(seconds.max()),

@@ -48,6 +48,8 @@ class UserModel:
         given_up: for each kind of work, the number of questions for which it was omitted, over all
             calls.
         last_traces: for the last batch, each question's steps, including those of a second attempt.
+        last_seconds: for the last batch, the time from its start to each question's answer; of a
+            question without one, to the batch's end.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class UserModel:
         self.given_up: Counter[str] = Counter()
         self.last_failures: list[list[Failure]] = []
         self.last_traces: list[list[Step]] = []
+        self.last_seconds: list[float] = []
         self._clock = clock
         if system is None:
             verify_places(self.settings)
@@ -89,6 +92,7 @@ class UserModel:
         Raises:
             InputError: `batch` has no list of queries.
         """
+        start = self._clock()
         entries = read_batch(batch, self._choose_task)
         settings = self.settings
         seconds = settings.seconds_per_question * len(entries) - settings.margin_s
@@ -106,6 +110,10 @@ class UserModel:
         for number, outcome in outcomes.items():
             answer = self._confident_answer(number, questions[number], outcome)
             answers[number] = self._finish(number, answer)
+        self.last_seconds = [self._clock() - start] * len(entries)
+        for number, outcome in outcomes.items():
+            if outcome.answered_at is not None:
+                self.last_seconds[number] = outcome.answered_at - start
         return answers
 
     def _answer(
@@ -127,7 +135,7 @@ class UserModel:
         self, questions: Mapping[int, Question], deadline: Deadline
     ) -> dict[int, QuestionOutcome]:
         """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
-        ledger = Ledger(len(questions))
+        ledger = Ledger(len(questions), self._clock)
         raised: list[BaseException] = []
         done = threading.Event()
 

@@ -64,10 +64,10 @@ function riskChart(curve) {
 const LIMIT = 30; // seconds a question: the contest's limit
 const BINS = 5; // a power of ten
 
-/** A histogram of seconds on a logarithmic scale, with the time limit. */
-function latencyChart(values) {
+/** A histogram of seconds on a logarithmic scale, with the contest's limit if `limited`. */
+function latencyChart(values, limited) {
   const bin = (value) => Math.floor(BINS * Math.log10(Math.max(value, 0.001) / LIMIT));
-  const bins = [...values, LIMIT].map(bin);
+  const bins = (limited ? [...values, LIMIT] : values).map(bin);
   const lowest = Math.min(...bins);
   const counts = Array(Math.max(...bins) - lowest + 1).fill(0);
   for (const value of values) counts[bin(value) - lowest]++;
@@ -82,14 +82,17 @@ function latencyChart(values) {
     const marks = [0.001, 0.01, 0.1, 1, 10, 100, 1000].filter((s) => s >= edges[0] && s <= edges.at(-1));
     return fill(area(width, height, left, ticks, y, count), {}, [
       counts.map((number, i) => svg("rect", {
-        class: edges[i] >= LIMIT * 0.99 ? "bar late" : "bar",
+        class: limited && edges[i] >= LIMIT * 0.99 ? "bar late" : "bar",
         x: x(edges[i]) + 1, width: Math.max(1, x(edges[i + 1]) - x(edges[i]) - 2),
         y: y(number), height: y(0) - y(number), rx: 2,
       }, svg("title", {}, `${seconds(edges[i])} to ${seconds(edges[i + 1])}: ${plural(number, "question")}`))),
       marks.map((mark) => label(x(mark), height - 22, seconds(mark), { "text-anchor": "middle" })),
-      label((left + width) / 2, height - 4, "seconds a question", { "text-anchor": "middle" }),
-      line(x(LIMIT), top, x(LIMIT), y(0), "limit"),
-      label(x(LIMIT) - 6, top + FONT, `limit ${seconds(LIMIT)}`, { "text-anchor": "end", class: "late" }),
+      label((left + width) / 2, height - 4, limited ? "seconds a question" : "seconds to an answer",
+        { "text-anchor": "middle" }),
+      limited ? [
+        line(x(LIMIT), top, x(LIMIT), y(0), "limit"),
+        label(x(LIMIT) - 6, top + FONT, `limit ${seconds(LIMIT)}`, { "text-anchor": "end", class: "late" }),
+      ] : [],
     ]);
   });
 }

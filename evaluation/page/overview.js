@@ -10,9 +10,7 @@ function reportOverview(questions) {
       "Each cell: score and number of questions. A cell opens its questions.", heatMap(questions)),
     el("div", { class: "columns" },
       riskCard(curves, traced),
-      card("Latency", `Median ${seconds(metrics.seconds_p50)}, 95th percentile ` +
-        `${seconds(metrics.seconds_p95)}, longest ${seconds(metrics.seconds_max)}; ` +
-        `${count(metrics.over_time)} over the limit.`, latencyChart(questions.map((question) => question.runs[0].seconds))),
+      latencyCard(metrics, questions),
       card("Stages", traced
         ? "Time of the traced steps. A step that a batch takes together counts its whole time for each question."
         : "The run kept no traces.", stageTable(stages)),
@@ -22,6 +20,14 @@ function reportOverview(questions) {
     asked ? tokenCard(metrics) : "",
     runCard(data),
   ];
+}
+
+function latencyCard(metrics, questions) {
+  const what = metrics.timed_each ? "From a batch's start to an answer" : "A batch's time over its size";
+  const note = `${what}: median ${seconds(metrics.seconds_p50)}, 95th percentile ${seconds(metrics.seconds_p95)}, ` +
+    `longest ${seconds(metrics.seconds_max)}. ${plural(metrics.over_time, "question")} over the contest's limit.`;
+  const times = questions.map((question) => question.runs[0].seconds);
+  return card("Latency", note, latencyChart(times, !metrics.timed_each));
 }
 
 function headline(metrics) {
@@ -39,7 +45,7 @@ function headline(metrics) {
       tile("Accuracy", percent(metrics.accuracy), range(metrics.accuracy_ci95)),
       tile("Hallucination", percent(metrics.hallucination), range(metrics.hallucination_ci95)),
       tile("Missing", percent(metrics.missing_rate), range(metrics.missing_ci95)),
-      tile("Time, median", seconds(metrics.seconds_p50), `95%: ${seconds(metrics.seconds_p95)}`)),
+      tile(metrics.timed_each ? "Time to an answer, median" : "Time, median", seconds(metrics.seconds_p50), `95%: ${seconds(metrics.seconds_p95)}`)),
     el("div", { class: "verdicts" },
       stackedBar(shown.map((verdict) => [verdict, counts[verdict], verdict])),
       el("p", { class: "legend" }, shown.map((verdict) =>

@@ -1,11 +1,13 @@
 """The ledger of a batch: each question's current answer, its failures and its trace."""
 
 import threading
+import time
 from dataclasses import dataclass, field, replace
 
 from models.load_shedding import GivenUp
 from models.records import Answer
 from models.runtime.trace import Step
+from utils.deadline import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class QuestionOutcome:
     Attributes:
         answer: the current answer.
         final: whether no better answer will follow.
+        answered_at: when the answer was recorded, by the ledger's clock; None: it was not.
         failed: the failures, in order of arrival.
         steps: the trace, likewise.
         given_up: omitted work, likewise.
@@ -45,6 +48,7 @@ class QuestionOutcome:
 
     answer: Answer = Answer()
     final: bool = False
+    answered_at: float | None = None
     failed: list[Failure] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     given_up: list[GivenUp] = field(default_factory=list)
@@ -62,8 +66,9 @@ class Ledger:
     closed, writes are dropped: a system that outlasts its deadline changes nothing.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, clock: Clock = time.monotonic) -> None:
         self._slots = [QuestionOutcome() for _ in range(size)]
+        self._clock = clock
         self._closed = False
         self._lock = threading.Lock()
 
@@ -78,6 +83,7 @@ class Ledger:
         with self._lock:
             slot = self._slot(index)
             slot.answer = answer
+            slot.answered_at = self._clock()
             slot.final = slot.final or final
 
     def outcome(self, index: int) -> QuestionOutcome:

@@ -61,6 +61,7 @@ def without_times(file: Path) -> list[dict[str, Any]]:
     rows = rows_of(file)
     for row in rows:
         row.pop("seconds", None)
+        row.pop("answered_after", None)
         for step in row.get("steps", ()):
             step.pop("seconds")
     return rows

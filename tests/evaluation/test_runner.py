@@ -43,6 +43,7 @@ class EchoModel:
     spoil: Spoil = lambda _, answers: answers
     last_failures: Sequence[list[Failure]] = ()
     last_traces: Sequence[Sequence[Step]] = ()
+    last_seconds: Sequence[float] = ()
     batches: list[dict[str, Any]] = field(default_factory=list)
     given_up: Counter[str] = field(default_factory=Counter)
 
@@ -93,6 +94,7 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         "prediction": "11",
         "verdict": "wrong",
         "seconds": 1.5,
+        "answered_after": None,
         "failures": [],
         "usage": {},
         "reason": results[1].reason,
@@ -100,6 +102,15 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         "golds": ["99"],
         "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
     }
+
+
+def test_a_model_that_tells_when_it_answered_is_timed_by_that(tmp_path: Path) -> None:
+    results = go(tmp_path, questions(2), EchoModel(last_seconds=[0.5, 2.5]))
+    assert [result.answered_after for result in results] == [0.5, 2.5]
+    assert [result.seconds for result in results] == [1.5, 1.5]
+    metrics = measure(results)
+    assert metrics.timed_each
+    assert (metrics.seconds_p50, metrics.seconds_max) == (1.5, 2.5)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def dataset(folder: Path, times: int = 1) -> Path:
 
 def rows_of(run: Path) -> list[dict[str, Any]]:
     """A run's rows, without the seconds, in which two runs may differ."""
-    return [{**row, "seconds": 0} for row in _rows_with_times(run)]
+    return [{**row, "seconds": 0, "answered_after": 0} for row in _rows_with_times(run)]
 
 
 def _rows_with_times(run: Path) -> list[dict[str, Any]]:

@@ -57,6 +57,21 @@ def first_kinds(model: UserModel) -> list[str | None]:
     return [failures[0].kind if failures else None for failures in model.last_failures]
 
 
+def test_each_answer_has_its_own_time_and_a_question_without_one_that_of_the_batch() -> None:
+    clock = Clock()
+
+    def one_after_the_other(
+        questions: Sequence[Question], deadline: Deadline, ledger: Ledger
+    ) -> None:
+        for index, question in enumerate(questions):
+            clock.now += 2
+            if question.text != "hard":
+                ledger.record(index, Answer(question.text, Source.WEB))
+
+    _, model, _ = ask(one_after_the_other, "one", 7, "two", "hard", clock=clock, retry_share=0.0)
+    assert model.last_seconds == [2, 8, 4, 8]
+
+
 def test_answers_are_in_order_and_an_unreadable_query_costs_only_its_own() -> None:
     answers, model, _ = ask(echo, "one", None, "three")
     assert answers == ["one", IDK, "three"]
