@@ -3,6 +3,7 @@
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from rich.table import Table
 from rich.text import Text
@@ -37,21 +38,34 @@ _KEY = "set CRAG_LLM_API_KEY to a key that the server accepts"
 _HELLO = Prompt((Message("system", "Be brief."), Message("user", "Say hello.")), max_tokens=16)
 
 
+class State(StrEnum):
+    """The result of a check."""
+
+    OK = "ok"
+    WARNING = "warning"  # it works, but answers will be worse, or it was not tried
+    FAILED = "failed"  # no question can be answered so
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One check and its result.
 
     Attributes:
         what: the subject of the check.
-        ok: whether it works.
+        state: whether it works.
         says: the result, in words.
-        remedy: what to do if it does not work.
+        remedy: what to do if it does not work, or could work better.
     """
 
     what: str
-    ok: bool
+    state: State
     says: str
     remedy: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether a run can start; warnings do not stop it."""
+        return self.state is not State.FAILED
 
 
 def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
@@ -60,11 +74,12 @@ def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
 
 
 def as_table(checks: list[Check]) -> Table:
-    """The checks, one per row, with the remedy below each that failed."""
+    """The checks, one per row, with the remedy below each that is not ok."""
     table = Table("what", "", "found")
     for check in checks:
-        remedy = f"\n→ {check.remedy}" if check.remedy and not check.ok else ""
-        cells = (check.what, "ok" if check.ok else "failed", check.says + remedy)
+        shows_remedy = check.remedy and check.state is not State.OK
+        remedy = f"\n→ {check.remedy}" if shows_remedy else ""
+        cells = (check.what, str(check.state), check.says + remedy)
         table.add_row(*map(Text, cells))
     return table
 
@@ -72,7 +87,9 @@ def as_table(checks: list[Check]) -> Table:
 def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
     system = settings.system
     if system not in SYSTEMS:
-        yield Check("system", False, f"none is called {system!r}", f"take {', '.join(SYSTEMS)}")
+        yield Check(
+            "system", State.FAILED, f"none is called {system!r}", f"take {', '.join(SYSTEMS)}"
+        )
         return
     if settings.api_url is not None:
         yield _check_api(settings.api_url)
@@ -81,7 +98,7 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
     if not subtasks_of(system) and not engines:
         return
     if not settings.llms:
-        yield Check("LLM", False, f"{system} needs one", "give --llm")
+        yield Check("LLM", State.FAILED, f"{system} needs one", "give --llm")
     for name, llm in settings.llms.items():
         yield from _missing_packages(name, _PACKAGES[llm.kind])
         if llm.kind == "openai":
@@ -101,29 +118,32 @@ def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[C
     try:
         served = list(client.served())
     except ServerUnavailable as error:
-        yield Check(f"{name}: server", False, str(error), "start it, or correct the URL in `llm`")
+        yield Check(
+            f"{name}: server", State.FAILED, str(error), "start it, or correct the URL in `llm`"
+        )
         return
     except ServerRejected as error:
         if error.status in _WRONG_KEY:
-            yield Check(f"{name}: key", False, str(error), _KEY)
+            yield Check(f"{name}: key", State.FAILED, str(error), _KEY)
             return
         served = []  # a server is not required to list its models
     for adapter, model in llm.adapters.items():
         if served and model not in served:
             says = f"the server has no {model!r}; it has: {', '.join(served[:10])}"
-            yield Check(f"{name}: {adapter}", False, says, "name one of these")
+            yield Check(f"{name}: {adapter}", State.FAILED, says, "name one of these")
             return
     cleaned = CleanLLM(client, name, llm.think_tokens)
     (hello,) = cleaned.generate([_HELLO], deadline=deadline.sooner(SECONDS / 2))
     if hello.error is not None:
-        yield Check(f"{name}: answer", False, str(hello.error), _remedy(hello.error, name))
+        yield Check(f"{name}: answer", State.FAILED, str(hello.error), _remedy(hello.error, name))
         return
     if hello.finished:
         says = f"{without_secrets(llm.place)} answers"
     else:
         says = f"no answer in {SECONDS / 2:.0f} s"
     remedy = "try again when the model is loaded, or take a faster one"
-    yield Check(f"{name}: answer", hello.finished, says, remedy)
+    state = State.OK if hello.finished else State.FAILED
+    yield Check(f"{name}: answer", state, says, remedy)
     yield _check_context(name, cleaned.context)
     yield _check_constraints(name, client, deadline)
 
@@ -131,21 +151,27 @@ def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[C
 def _check_context(name: str, context: int | None) -> Check:
     what = f"{name}: context"
     if context is None:
-        says = f"unknown, prompts may be too long: give llms.{name}.context"
-        return Check(what, True, says)
-    remedy = f"llms.{name}.think_tokens leaves no room"
-    return Check(what, context > 0, f"{context:,} tokens", remedy)
+        remedy = f"give llms.{name}.context"
+        return Check(what, State.WARNING, "unknown: prompts may be too long", remedy)
+    state = State.OK if context > 0 else State.FAILED
+    return Check(what, state, f"{context:,} tokens", f"llms.{name}.think_tokens leaves no room")
 
 
 def _check_constraints(name: str, client: OpenAILLM, deadline: Deadline) -> Check:
-    """Which kinds of constraints the server enforces. It passes even if there are none."""
-    words = {True: "kept", False: "ignored by the server", None: "not tried in time"}
+    """Which kinds of constraints the server enforces; a warning unless it is all of them."""
+    kept, ignored, not_tried = "kept", "ignored by the server", "not tried in time"
+    words = {True: kept, False: ignored, None: not_tried}
     kinds_by_word: dict[str, list[str]] = {}
     for kind in ConstraintKind:
         word = words[client.keeps(kind, deadline)]
         kinds_by_word.setdefault(word, []).append(str(kind))
     says = "; ".join(f"{word}: {', '.join(kinds)}" for word, kinds in kinds_by_word.items())
-    return Check(f"{name}: constraints", True, says)
+    if kinds_by_word.keys() == {kept}:
+        return Check(f"{name}: constraints", State.OK, says)
+    remedy = "check again when the server is idle"
+    if ignored in kinds_by_word:
+        remedy = "programs and choices may fail: vLLM and llama.cpp keep all (docs/engines.md)"
+    return Check(f"{name}: constraints", State.WARNING, says, remedy)
 
 
 def _remedy(error: CragError, name: str) -> str:
@@ -164,15 +190,15 @@ def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[
     try:
         folder = find(llm.place)
     except LLMError as error:
-        yield Check(f"{name}: model", False, str(error), "put it there, or correct the path")
+        yield Check(f"{name}: model", State.FAILED, str(error), "put it there, or correct the path")
         return
-    yield Check(f"{name}: model", True, str(folder))
+    yield Check(f"{name}: model", State.OK, str(folder))
     for adapter_name, path in llm.adapters.items():
         what = f"{name}: {adapter_name}"
         try:
             adapter = read_adapter(adapter_name, path, folder)
         except LLMError as error:
-            yield Check(what, False, str(error), "train it on this model")
+            yield Check(what, State.FAILED, str(error), "train it on this model")
             continue
         subtasks = [
             subtask
@@ -183,7 +209,7 @@ def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[
         base = adapter.base or "?"
         users = ", ".join(subtasks) or "no subtask"
         says = f"rank {adapter.rank}, {size}, trained on {base}; for {users}"
-        yield Check(what, True, says)
+        yield Check(what, State.OK, says)
 
 
 def _missing_packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
@@ -191,7 +217,7 @@ def _missing_packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
     for name in names:
         if importlib.util.find_spec(name) is None:
             says = f"{name} is not installed"
-            yield Check(f"{what}: package", False, says, f"pip install {name}")
+            yield Check(f"{what}: package", State.FAILED, says, f"pip install {name}")
 
 
 def _check_rankers(settings: Settings) -> Iterator[Check]:
@@ -203,7 +229,8 @@ def _check_rankers(settings: Settings) -> Iterator[Check]:
     for what, package in (("embedder", embedder), ("reranker", reranker)):
         if package and importlib.util.find_spec(package) is None:
             says = f"{package} is not installed: passages are ranked by their words"
-            yield Check(f"web path: {what}", True, says)
+            remedy = f"pip install {package.replace('_', '-')}"
+            yield Check(f"web path: {what}", State.WARNING, says, remedy)
 
 
 def _check_api(url: str) -> Check:
@@ -213,5 +240,5 @@ def _check_api(url: str) -> Check:
             client.call("/open/search_entity_by_name", query="a", deadline=deadline)
     except CragError as error:
         remedy = "start it by `crag mock-api --data DIR`, or correct --api-url"
-        return Check("KG API", False, str(error), remedy)
-    return Check("KG API", True, "answers")
+        return Check("KG API", State.FAILED, str(error), remedy)
+    return Check("KG API", State.OK, "answers")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from os.path import commonprefix
 from typing import Any
 
 from models.llm.errors import AdapterUnknown, ConstraintUnsupported
@@ -85,16 +86,35 @@ def accepts(constraint: Constraint, text: str) -> bool:
         ConstraintUnsupported: the constraint cannot be read.
         MissingPackageError: llguidance, which reads all but choices, is not installed.
     """
+    return first_fault(constraint, text) is None
+
+
+def first_fault(constraint: Constraint, text: str) -> int | None:
+    """The number of characters of `text` before the first that `constraint` forbids: all of them if
+    the text ends too early. None if the text as a whole satisfies it.
+
+    >>> choice = Constraint(ConstraintKind.CHOICE, "movie\\nmusic")
+    >>> [first_fault(choice, text) for text in ("movie", "mozart", "mus")]
+    [None, 2, 3]
+
+    Raises:
+        ConstraintUnsupported: the constraint cannot be read.
+        MissingPackageError: llguidance, which reads all but choices, is not installed.
+    """
     if constraint.kind is ConstraintKind.CHOICE:
-        return text in choices(constraint)
+        lines = choices(constraint)
+        return None if text in lines else max(len(commonprefix([text, line])) for line in lines)
+    whole = text
     if constraint.kind is ConstraintKind.JSON:
         text = text.strip()
     llguidance = package("llguidance")
     matcher = llguidance.LLMatcher(_byte_tokenizer(), guidance_grammar(constraint, spaces=True))
-    tokens = list(text.encode("utf-8", errors="replace"))
-    if matcher.try_consume_tokens(tokens) != len(tokens):
-        return False
-    return bool(matcher.is_accepting())
+    encoded = text.encode("utf-8", errors="replace")
+    accepted = matcher.try_consume_tokens(list(encoded))
+    if accepted == len(encoded) and matcher.is_accepting():
+        return None
+    before = len(whole) - len(whole.lstrip()) if text != whole else 0
+    return before + len(encoded[:accepted].decode("utf-8", errors="ignore"))
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.config import LLMSettings
-from models.llm.constraints import accepts, check_prompts
+from models.llm.constraints import accepts, check_prompts, first_fault
 from models.llm.dialects import (
     ANY_SERVER,
     MAX_LESSONS,
@@ -29,7 +29,15 @@ from models.llm.errors import (
     ServerRejected,
     ServerUnavailable,
 )
-from models.llm.protocol import Completion, ConstraintKind, FinishReason, Message, Prompt, joined
+from models.llm.protocol import (
+    Completion,
+    Constraint,
+    ConstraintKind,
+    FinishReason,
+    Message,
+    Prompt,
+    joined,
+)
 from models.llm.replies import empty_error, without_thoughts
 from models.llm.server import LLMServer, ServerCall, Written, run_calls
 from models.llm.special_tokens import Neutraliser
@@ -43,6 +51,7 @@ _TURN_TOKENS = 8  # of a chat template around a message, if they cannot be count
 _SHORT_REQUEST_SECONDS = 3.0  # for requests other than completions
 _CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
 _MOST_SHOWN = 5  # models of a server in a message
+_SHOWN = 40  # characters on either side of a fault
 _WRONG_KEY = (401, 403)  # HTTP statuses
 
 Encodings = Mapping[ConstraintKind, Encoding]
@@ -412,9 +421,22 @@ def _problem(prompt: Prompt, written: Written, text: str, reasoning_tokens: int)
             return Empty(f"the model refused: {written.refusal[:200]}")
         return empty_error(thoughts=bool(written.thoughts or written.text or reasoning_tokens))
     complete = written.reason not in (None, "length")
-    if complete and prompt.constraint and not accepts(prompt.constraint, text):
-        return Broken(f"an answer does not keep to its {prompt.constraint.kind}")
-    return None
+    if not complete or prompt.constraint is None:
+        return None
+    place = first_fault(prompt.constraint, text)
+    return None if place is None else Broken(_fault(prompt.constraint, text, place))
+
+
+def _fault(constraint: Constraint, text: str, place: int) -> str:
+    """In words, where a text leaves its constraint."""
+    before = text[max(0, place - _SHOWN) : place]
+    after = text[place : place + _SHOWN]
+    what = f"it ends too early, after {before!r}"
+    if after:
+        what = f"{after!r} at character {place + 1}"
+        if before:
+            what += f", after {before!r}"
+    return f"an answer does not keep to its {constraint.kind}: {what}"
 
 
 def _special_tokens(tokenizer: Path) -> list[str]:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from models.check import Check, run_checks
+from models.check import Check, State, run_checks
 from models.llm.__main__ import main
 from models.llm.config import LLMSettings, SubtaskSettings
+from models.llm.openai import OpenAILLM
 from models.settings import Settings
 from tests.models.llm.fake_server import Fake, Reply, fake_server, obeys, refuses, says
 from tests.models.llm.test_adapters import make_adapter, make_base
@@ -28,7 +29,7 @@ def failed(checks: list[Check]) -> list[tuple[str, str]]:
     ("reply", "constraints", "fields", "context"),
     [
         (obeys("structured_outputs"), "kept: choice;", {"context": 8192}, "8,192 tokens"),
-        (says("hello"), "ignored by the server: choice, regex, grammar, json", {}, "give llms.d"),
+        (says("hello"), "ignored by the server: choice, regex, grammar, json", {}, "unknown"),
     ],
 )
 def test_a_server_that_answers_passes_with_and_without_constraints(
@@ -36,10 +37,23 @@ def test_a_server_that_answers_passes_with_and_without_constraints(
 ) -> None:
     with fake_server(reply) as server:
         checks = checks_of(server, **fields)
-    results = {check.what: check.says for check in checks}
+    by_name = {check.what: check for check in checks}
     assert not failed(checks)
-    assert results["default: constraints"].startswith(constraints)
-    assert context in results["default: context"]
+    assert by_name["default: answer"].state is State.OK
+    assert by_name["default: constraints"].says.startswith(constraints)
+    assert by_name["default: constraints"].state is State.WARNING  # not all are kept
+    assert context in by_name["default: context"].says
+    known = State.OK if fields else State.WARNING
+    assert by_name["default: context"].state is known
+
+
+def test_what_was_not_tried_in_time_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OpenAILLM, "keeps", lambda *_: None)
+    with fake_server(says("hello")) as server:
+        (check,) = [each for each in checks_of(server) if each.what == "default: constraints"]
+    assert check.state is State.WARNING
+    assert check.says == "not tried in time: choice, regex, grammar, json"
+    assert "when the server is idle" in check.remedy
 
 
 @pytest.mark.parametrize(

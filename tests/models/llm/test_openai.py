@@ -140,7 +140,9 @@ def test_the_encoding_that_a_server_understands_is_found_once(field: str) -> Non
         llm.generate([CHOICE, CHOICE], deadline=soon())
         assert len(server.bodies) == probes + 3 and field in server.bodies[-1]
         other = replace(CHOICE, constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"))
-        assert llm.generate([other], deadline=soon())[0].finish_reason is FinishReason.BROKEN
+        (done,) = llm.generate([other], deadline=soon())
+        assert done.finish_reason is FinishReason.BROKEN
+        assert str(done.error).endswith("does not keep to its choice: 'music' at character 1")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from models.llm.budget import fit_passages
 from models.llm.chat import Chat
-from models.llm.constraints import accepts, choices
+from models.llm.constraints import accepts, choices, first_fault
 from models.llm.errors import ConstraintUnsupported
 from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
@@ -79,17 +79,20 @@ def test_the_choices_are_the_nonempty_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "right", "wrong"),
+    ("kind", "text", "right", "wrong", "place"),
     [
-        (ConstraintKind.REGEX, "[a-c]+/[0-9]", "abc/1", "abc/12"),
-        (ConstraintKind.GRAMMAR, 'start: "x" /[0-9]+/', "x12", "x"),
-        (ConstraintKind.JSON, '{"type": "integer"}', " 12", '"12"'),
-        (ConstraintKind.JSON, '{"enum": ["caf\u00e9"]}', '"caf\u00e9"', '"cafe"'),
+        (ConstraintKind.REGEX, "[a-c]+/[0-9]", "abc/1", "abc/12", 5),
+        (ConstraintKind.GRAMMAR, 'start: "x" /[0-9]+/', "x12", "x", 1),
+        (ConstraintKind.JSON, '{"type": "integer"}', " 12", ' "12"', 1),
+        (ConstraintKind.JSON, '{"enum": ["caf\u00e9"]}', '"caf\u00e9"', '"cafe"', 4),
+        (ConstraintKind.REGEX, "\u00e9+x", "\u00e9\u00e9x", "\u00e9\u00e9y", 2),
+        (ConstraintKind.CHOICE, "yes\nno way", "no way", "no doubt", 3),
     ],
 )
-def test_a_constraint_accepts_only_texts_that_satisfy_it(
-    kind: ConstraintKind, text: str, right: str, wrong: str
+def test_a_constraint_accepts_only_texts_that_satisfy_it_and_says_up_to_where(
+    kind: ConstraintKind, text: str, right: str, wrong: str, place: int
 ) -> None:
     constraint = Constraint(kind, text)
     assert accepts(constraint, right)
     assert not accepts(constraint, wrong)
+    assert first_fault(constraint, wrong) == place
