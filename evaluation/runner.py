@@ -128,7 +128,7 @@ def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> lis
         for example, prediction in zip(examples, answered.predictions, strict=True)
     ]
     judgements = judge_items(judge, items)
-    times = answered.answered_after or [None] * len(items)
+    times: Sequence[float | None] = answered.answered_after or [None] * len(items)
     results = []
     for example, item, judgement, failures, steps, answered_after in zip(
         examples, items, judgements, answered.failures, answered.steps, times, strict=True
