@@ -19,6 +19,8 @@ _ANSWER = "answer and evaluate"
 _PARTS = "the parts by themselves"
 _SUBMIT = "before a submission"
 
+WINDOWS = "crag runs on Linux and macOS; on Windows, run it in WSL"
+
 # A module is imported only when its command is given. Commands of a section stand together.
 COMMANDS = {
     "answer": Command("models.__main__", _ANSWER, "answer one question"),
@@ -56,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not arguments or arguments[0] in ("--help", "-h"):
         sys.stdout.write(help_text())
         return 0
+    if sys.platform == "win32":
+        sys.stderr.write(f"error: {WINDOWS}\n")
+        return 2
     name = arguments[0]
     if name not in COMMANDS:
         sys.stderr.write(f"error: no command {name!r}\n{help_text()}")

@@ -15,7 +15,6 @@ from utils.cli import run
 from utils.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
-CRAG_DATA = ROOT.parent / "shared" / "crag"  # as for the tests: tests/conftest.py
 Data = Annotated[Path, typer.Option(metavar="DIR", help="the folder of CRAG's files")]
 Json = Annotated[Path | None, typer.Option("--json", help="write the figures here too")]
 

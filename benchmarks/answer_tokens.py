@@ -23,7 +23,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import CRAG_DATA, ROOT, Data, command, rows_of, show
+from benchmarks._command import ROOT, Data, command, rows_of, show
 from utils.tokens import (
     TABLE,
     SplitCounts,
@@ -50,7 +50,7 @@ _LONG = 50  # tokens of an answer that may be near the limit
 @command
 def main(
     tokenizer: Annotated[list[Path], typer.Option(help="a tokenizer.json; may be repeated")],
-    data: Data = CRAG_DATA,
+    data: Data,
     write: Annotated[bool, typer.Option(help="measure utils/token_counts.toml anew")] = False,
 ) -> None:
     counters = [load_counter(path) for path in tokenizer]

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, Json, command, rows_of, show, write
+from benchmarks._command import Data, Json, command, rows_of, show, write
 from evaluation.judge.normalize import tokenize
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
@@ -147,7 +147,7 @@ def _show_disagreements(pairs: Sequence[JudgedPair]) -> None:
 
 @command
 def main(
-    data: Data = CRAG_DATA,
+    data: Data,
     json_file: Json = None,
     disagreements: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
 ) -> int:

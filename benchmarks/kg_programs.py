@@ -21,7 +21,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, command, existing, show
+from benchmarks._command import command, existing, show
 from mock_api.local import LocalClient
 from models.batch_input import read_query_time
 from models.kg.english.quantities import as_number
@@ -183,7 +183,9 @@ def measure_annotated(file: Path, *, lists_failures: bool) -> None:
 
 @command
 def main(
-    data: Data = CRAG_DATA,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="the folder of CRAG's files")
+    ] = None,
     programs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="annotated questions to parse and print")
     ] = None,
@@ -194,6 +196,8 @@ def main(
     if programs:
         measure_annotated(programs, lists_failures=list_failures)
         return
+    if data is None:
+        raise typer.BadParameter("give the folder of CRAG's files with --data DIR")
     question_file = existing(data / "kg_questions_validation.jsonl")
     questions = {
         question.interaction_id: question for question in read_rows(question_file, KgQuestion)

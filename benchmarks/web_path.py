@@ -24,7 +24,7 @@ import typer
 from bs4 import BeautifulSoup
 
 from benchmarks import _web_data as web_data
-from benchmarks._command import CRAG_DATA, ROOT, Data, Json, command, markdown, write
+from benchmarks._command import ROOT, Data, Json, command, markdown, write
 from benchmarks._web_data import WebQuestion
 from benchmarks._web_systems import BUDGETS, Reply, ours, reference
 from evaluation.gold_in_text import has_key_facts, holds
@@ -327,7 +327,7 @@ def _cell(column: str, value: float) -> str:
 
 @command
 def main(
-    data: Data = CRAG_DATA,
+    data: Data,
     model: Annotated[
         str | None, typer.Option(help="all-MiniLM-L6-v2: its folder; default: an installed one")
     ] = None,

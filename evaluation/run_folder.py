@@ -1,6 +1,5 @@
 """The folder of a run: its settings and results, written so that the run can be resumed."""
 
-import fcntl
 import json
 import os
 import re
@@ -17,6 +16,11 @@ from pydantic import TypeAdapter
 from evaluation.score import QuestionResult
 from models.runtime.trace import Step
 from utils.errors import InputError
+
+try:
+    import fcntl
+except ModuleNotFoundError as error:
+    raise ImportError("Windows lacks fcntl: use Linux or macOS, or WSL on Windows") from error
 
 T = TypeVar("T")
 

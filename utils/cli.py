@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from typing import Any
 
 import typer
@@ -32,6 +33,9 @@ def run(
         the status: 2 after bad arguments, a `CragError` or an `OSError`, whose message is printed
             as one line on stderr; 130 after Ctrl-C.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 lacks characters
     try:
         status = app(arguments, prog_name=name, standalone_mode=False)
         if then is not None and not isinstance(status, int):  # an int where help was printed

@@ -1,6 +1,7 @@
 """pyproject.toml, Dockerfile, Makefile, the packages and the docs name the same things."""
 
 import re
+import sys
 import tomllib
 
 import pytest
@@ -44,6 +45,14 @@ def test_an_unknown_subcommand_is_an_error(capsys: pytest.CaptureFixture[str]) -
     assert crag.main(["nonsense"]) == 2
     assert "parse" in capsys.readouterr().err
     assert crag.main([]) == 0
+
+
+def test_windows_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert crag.main(["eval", "--help"]) == 2
+    assert "WSL" in capsys.readouterr().err
 
 
 def test_the_page_names_commands_that_exist_and_explains_every_check() -> None:

@@ -1,3 +1,6 @@
+import sys
+from io import BytesIO, TextIOWrapper
+
 import pytest
 import typer
 
@@ -31,3 +34,17 @@ def test_the_status_is_the_returned_value_or_that_of_the_reported_error(
 ) -> None:
     assert run(app, argument) == status
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])
+def test_a_terminal_that_lacks_a_character_shows_another_one(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(shown, encoding))
+    says = typer.Typer()
+    says.command()(lambda: print("\u4e2d \u2192 done"))
+    assert run(says, []) == 0
+    sys.stdout.flush()
+    expected = "\u4e2d \u2192 done" if encoding == "utf-8" else "? ? done"
+    assert shown.getvalue().decode(encoding).strip() == expected
