@@ -30,6 +30,9 @@ MOST_CHARS = 90  # of a cell
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
 _UNPRINTABLE = ("Cc", "Cf", "Cs")  # Unicode's control, format and surrogate characters
 
+_NO_SCORE = "–"
+_WHOLE_NAMES = ("run", "step")  # columns whose cells are single names
+
 _SAMPLE_TITLES = ("verdict", "question", "answer")
 _FIGURE_TITLES = ("figure", "value", "95% interval")
 _SLICE_TITLES = ("group", "n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
@@ -136,7 +139,7 @@ def table(
     rich_table = Table(title=Text(clean(title)), box=SIMPLE_HEAD, padding=(0, padding))
     for number, name in enumerate(titles):
         if number < left:
-            rich_table.add_column(name, overflow="fold")
+            rich_table.add_column(name, overflow="fold", no_wrap=name in _WHOLE_NAMES)
         else:
             rich_table.add_column(name, justify="right", no_wrap=True)
     indent = ""
@@ -200,11 +203,12 @@ def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
     for name, groups in slices.items():
         yield (name.replace("_", " "),)
         for group, metrics in groups.items():
+            scored = metrics.unscored < metrics.total
             yield (
                 group,
                 str(metrics.total),
-                f"{metrics.score:.1%}",
-                between(metrics.score_ci95),
+                f"{metrics.score:.1%}" if scored else _NO_SCORE,
+                between(metrics.score_ci95) if scored else "none was scored",
                 f"{metrics.accuracy:.1%}",
                 f"{metrics.hallucination:.1%}",
                 f"{metrics.missing_rate:.1%}",

@@ -73,8 +73,9 @@ function heatMap(questions) {
     if (!total) return el("td", { class: first ? "first" : null });
     const score = scoreOf(members, 0);
     const filters = { domain: row === "all" ? "" : row, ...(slice && { [FILTER_OF[slice]]: group }) };
-    const link = toQuestions(filters, el("b", {}, percent(score, 0)), el("small", {}, count(total)));
-    link.title = `${row}, ${group}: score ${percent(score)}, ${plural(total, "question")}`;
+    const scored = members.some((question) => question.runs[0].verdict !== "unscored");
+    const link = toQuestions(filters, el("b", {}, scored ? percent(score, 0) : "–"), el("small", {}, count(total)));
+    link.title = `${row}, ${group}: ${scored ? `score ${percent(score)}` : "none scored"}, ${plural(total, "question")}`;
     link.className = score < 0 ? "bad" : score > 0 ? "good" : "even";
     link.style.setProperty("--heat", `${Math.round(6 + 44 * Math.abs(score))}%`);
     return el("td", { class: first ? "first" : null }, link);

@@ -51,6 +51,7 @@ _TURN_TOKENS = 8  # of a chat template around a message, if they cannot be count
 _SHORT_REQUEST_SECONDS = 3.0  # for requests other than completions
 _CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
 _MOST_SHOWN = 5  # models of a server in a message
+_MOST_STOPS = 4  # texts at which servers stop; the client cuts at the others
 _SHOWN = 40  # characters on either side of a fault
 _WRONG_KEY = (401, 403)  # HTTP statuses
 
@@ -269,7 +270,7 @@ class OpenAILLM:
             "stream_options": {"include_usage": True},
             "n": prompt.n if prompt.n > 1 else None,
             "seed": prompt.seed,
-            "stop": list(prompt.stop) or None,
+            "stop": list(prompt.stop[:_MOST_STOPS]) or None,
             "logprobs": prompt.logprobs or None,
         }
         body = {name: value for name, value in body.items() if value is not None}
@@ -315,6 +316,10 @@ class OpenAILLM:
 
     def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
         text = without_thoughts(_with_whole_characters(written.text))
+        before_stop = _before_stop(text, prompt.stop)
+        if before_stop != text:  # the server does not know `stop`, or not so many
+            text = before_stop
+            written = replace(written, reason="stop")
         reasoning_tokens = call.usage.reasoning if call.usage else 0
         problem = _problem(prompt, written, text, reasoning_tokens)
         error = self._explained(call.error, prompt) or problem
@@ -388,6 +393,12 @@ def _one_prompt_per_sample(prompt: Prompt) -> list[Prompt]:
         seed = None if prompt.seed is None else prompt.seed + sample
         prompts.append(replace(prompt, n=1, seed=seed))
     return prompts
+
+
+def _before_stop(text: str, stops: Sequence[str]) -> str:
+    """The text before the first of `stops`; all of it if it has none."""
+    ends = [text.find(stop) for stop in stops]
+    return text[: min((end for end in ends if end >= 0), default=len(text))]
 
 
 def _with_whole_characters(text: str) -> str:

@@ -37,9 +37,9 @@ REPORT = Report(
 )
 
 
-def terminal(report: Report) -> str:
+def terminal(report: Report, width: int = 100) -> str:
     out = io.StringIO()
-    Console(file=out, width=100).print(as_terminal(report))
+    Console(file=out, width=width).print(as_terminal(report))
     return out.getvalue()
 
 
@@ -69,6 +69,21 @@ def test_the_terminal_shows_figures_slices_tokens_and_failures() -> None:
     assert "ApiUnavailable" in text
     assert "unscored" in text
     assert "0 questions" in terminal(Report([]))
+
+
+def test_a_slice_that_has_no_verdict_has_no_score() -> None:
+    slices = {"domain": "astro_nomy"}
+    text = terminal(Report([result(1, Verdict.UNSCORED, slices=slices), result(2)]))
+    (row,) = [line for line in text.splitlines() if "astro_nomy" in line]
+    assert "none was scored" in row
+    assert row.split()[2] == "–"
+
+
+def test_a_narrow_terminal_breaks_no_name_of_a_step() -> None:
+    name = "find_entities_of_all_kinds"
+    failure = {"kind": "ApiUnavailable", "step": name, "example": "gone " * 30}
+    text = terminal(Report([result(1, usage={name: USAGE}, failures=(failure,))]), width=80)
+    assert text.count(name) == 2
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,23 @@ def ask(
     return done, server
 
 
+@pytest.mark.parametrize(
+    ("stops", "text"),
+    [
+        (("z", "\n"), "hi, there"),
+        (("z", "y", "x", "w", ","), "hi"),  # servers take four at most
+        (("there", ","), "hi"),
+        (("z",), "hi, there\nwho"),
+    ],
+)
+def test_a_text_ends_before_a_stop_that_the_server_ignores(
+    stops: tuple[str, ...], text: str
+) -> None:
+    done, server = ask(says("hi, there\nwho"), prompt=replace(HELLO, stop=stops))
+    assert (done.text, done.finish_reason) == (text, FinishReason.STOP)
+    assert server.bodies[0]["stop"] == list(stops[:4])
+
+
 def test_an_adapter_is_a_model_by_another_name() -> None:
     done, server = ask(says("hi"), prompt=replace(HELLO, adapter="kg"))
     assert (done.text, done.finish_reason) == ("hi", FinishReason.STOP)
