@@ -1,7 +1,7 @@
 """The ledger of a batch: each question's current answer, its failures and its trace."""
 
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from models.load_shedding import GivenUp
 from models.records import Answer
@@ -79,17 +79,6 @@ class Ledger:
             slot = self._slot(index)
             slot.answer = answer
             slot.final = slot.final or final
-
-    def outcome(self, index: int) -> QuestionOutcome:
-        """A copy of slot `index` as it is now."""
-        with self._lock:
-            slot = self._slot(index)
-            return replace(
-                slot,
-                failed=list(slot.failed),
-                steps=list(slot.steps),
-                given_up=list(slot.given_up),
-            )
 
     def note_failure(self, index: int, error: Exception, step: str = "") -> None:
         """Note a failure of question `index` in a step that did not end its processing."""
