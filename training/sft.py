@@ -84,7 +84,9 @@ class Job:
                 f"r {recipe.r}, alpha {recipe.alpha} and {', '.join(recipe.targets)}"
             )
         card = read_object(adapter.folder / CARD)
-        kept = {key: card[key] for key in ("data_sha256", "fold", "start") if key in card}
+        kept: dict[str, Any] = {
+            key: card[key] for key in ("data_sha256", "fold", "start") if key in card
+        }
         return {"weights_sha256": sha256(adapter.folder / WEIGHTS), **kept}
 
 

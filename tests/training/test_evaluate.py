@@ -1,6 +1,7 @@
 """Base and adapters side by side: what is counted, and that execution decides."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
-from tests.models.systems.scripted import ScriptedLLM
+from tests.models.systems.scripted import ScriptedLLM, completion
 from training.evaluate import (
     QueryFigures,
     evaluate_answers,
@@ -72,9 +73,10 @@ def test_exact_and_execution_match_by_adapter_and_grammar(kg: Kg, constrained: b
 def test_several_programs_vote_by_their_results(kg: Kg) -> None:
     other = 'get_movie("titanic")["release_date"]'
     cut_off = Completion(other, FinishReason.LENGTH, 9)  # no vote: the system drops it, too
-    samples = [cut_off, cut_off, other, "None", "None", PROGRAM, PROGRAM.replace("i", "I")]
+    whole = completion(other, "None", "None", PROGRAM, PROGRAM.replace("i", "I"))
+    reply = replace(cut_off, others=(cut_off, *whole.samples))
     rounds: list[tuple[str, list[Prompt]]] = []
-    llm = ScriptedLLM("write_query", lambda prompt: samples, rounds)
+    llm = ScriptedLLM("write_query", lambda prompt: reply, rounds)
     figures, _ = evaluate_queries(llm, None, PAIRS[:1], RECIPE, kg, samples=7)
     assert (figures.exact, figures.execution, figures.unreadable) == (1.0, 1.0, 0.0)
     assert rounds[0][1][0].n == 7
