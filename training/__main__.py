@@ -41,7 +41,7 @@ from training.kg import EXAMPLE_KG, Kg
 from training.kg_answers import KgAnswers
 from training.open_keys import write_open_keys
 from training.packages import package
-from training.queries.copying import uniform
+from training.queries.copying import unify_form
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
 from training.queries.sample import draw_pairs
@@ -77,12 +77,6 @@ DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
 FoldOption = Annotated[
     str | None, typer.Option(metavar="K/N", help="hold out the K-th of N folds, by wording")
-]
-MostWrong = Annotated[
-    float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
-]
-MostWrongUnanswerable = Annotated[
-    float, typer.Option(metavar="SHARE", help="the same of questions that the KG cannot answer")
 ]
 BATCH = 16  # questions
 PARSE_SECONDS = 60.0  # a question
@@ -170,7 +164,7 @@ def find_programs(
     pairs = [pair for pair in results if pair is not None]
     say(f"programs for {len(pairs)} of {len(results)} questions")
     if only_copied:
-        pairs = uniform(pairs, Kg(kg), list(read_rows(like, Pair)) if like else ())
+        pairs = unify_form(pairs, Kg(kg), list(read_rows(like, Pair)) if like else ())
         say(f"{len(pairs)} can be copied from their question")
     write_rows(out, pairs)
 
@@ -291,10 +285,13 @@ def tune_adapter(
     """Tune a LoRA adapter by a recipe; the same command resumes an interrupted run."""
     settings = read_recipe(recipe, seed=seed)
     if settings.subtask == "write_query":
+        left_out = Fold.of(fold) if fold is not None else None
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "train"]
-        if fold is not None:
-            pairs = [pair for pair in pairs if not Fold.of(fold).holds(pair.wording)]
+        if left_out is not None:
+            pairs = [pair for pair in pairs if not left_out.holds(pair.wording)]
         samples = samples_of(pairs, settings)
+    elif fold is not None:
+        raise typer.BadParameter("--fold divides pairs: only for recipes of write_query")
     else:
         samples = list(read_rows(data, Sample))
     card = train(Job(settings, base, samples, sha256(data), out, threads, start, fold or ""))
@@ -332,6 +329,14 @@ def compare_adapters(
     folders = adapter or []
     if not folders and not with_base:
         raise typer.BadParameter("without --adapter there is only the base to measure")
+    measures_programs = settings.subtask == "write_query"
+    if not measures_programs and (fold or copied or not grammar or samples > 1 or curve):
+        raise typer.BadParameter(
+            "--fold, --copied, --no-grammar, --samples and --curve are for recipes of write_query"
+        )
+    if curve is not None:
+        for folder in folders:
+            evaluate.samples_tuned_on(folder)  # raises before anything is measured
     names = evaluate.named(folders)
     for folder in folders:
         read_adapter(str(folder), str(folder))
@@ -340,7 +345,7 @@ def compare_adapters(
     adapter_by_label: dict[str, str | None] = {evaluate.BASE: None} if with_base else {}
     adapter_by_label |= {str(path): name for name, path in names.items()}
     figures: dict[str, dict[str, Any]] = {}
-    if settings.subtask == "write_query":
+    if measures_programs:
         pairs = _held_out_pairs(data, fold)
         facts = Kg(kg)
         for label, name in adapter_by_label.items():
@@ -392,6 +397,8 @@ def _held_out_pairs(data: Path, fold: str | None) -> list[Pair]:
         held_out = [pair for pair in pairs if pair.split == "held_out"]
     else:
         held_out = [pair for pair in pairs if Fold.of(fold).holds(pair.wording)]
+    if not held_out and fold is not None:
+        raise InputError(f"{data} holds no pair of fold {fold}")
     if not held_out:
         raise InputError(f"{data} holds no pair of the split held_out; or give --fold")
     return held_out
@@ -416,8 +423,12 @@ def fit_parser_weights(
     ] = None,
     out: Out = PARSER_WEIGHTS,
     folds: int = FOLDS,
-    most_wrong: MostWrong = 0.025,
-    most_wrong_unanswerable: MostWrongUnanswerable = 0.04,
+    most_wrong: Annotated[
+        float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
+    ] = 0.025,
+    most_wrong_unanswerable: Annotated[
+        float, typer.Option(metavar="SHARE", help="the same of questions that the KG cannot answer")
+    ] = 0.04,
     workers: int = 2,
     score: Annotated[
         Path | None,

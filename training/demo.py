@@ -18,7 +18,7 @@ from models.llm.gguf_model import find_gguf
 from training.encode import samples_of
 from training.evaluate import BASE, evaluate_queries, figures_table
 from training.kg import EXAMPLE_KG, Kg
-from training.queries.copying import uniform
+from training.queries.copying import unify_form
 from training.queries.sample import draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, PairSplit, write_rows
@@ -134,7 +134,7 @@ def demo_checks(
 
 def _draw(kg: Kg, split: PairSplit, count: int) -> list[Pair]:
     """Pairs whose programs copy names and times from their question."""
-    pairs = uniform(draw_pairs(kg, split, _DRAWN * count), kg)
+    pairs = unify_form(draw_pairs(kg, split, _DRAWN * count), kg)
     return pairs[:count]
 
 

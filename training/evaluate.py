@@ -17,7 +17,7 @@ from evaluation.score import QuestionResult, measure
 from models.llm.protocol import LLM, Completion, Prompt
 from models.records import Source
 from models.subtasks.answers import answer_of
-from models.subtasks.kg_text.programs import commonest
+from models.subtasks.kg_text.programs import commonest, whole_texts
 from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.system import DragonrangersOptions
 from training.encode import QUERY_TOKENS, query_prompts
@@ -110,10 +110,11 @@ def evaluate_queries(
 
 
 def _elected(completion: Completion, pair: Pair, kg: Kg) -> str:
-    """The text of the first sample with the commonest result."""
-    results = [kg.returned(sample.text, pair.query_time) for sample in completion.samples]
-    place, _ = commonest([result.values if result.something else None for result in results])
-    return completion.samples[place].text
+    """The text of the first sample with the commonest result, among those that are whole."""
+    texts = whole_texts(completion) or [completion.text]
+    results = [kg.returned(text, pair.query_time) for text in texts]
+    place, _ = commonest([result.values if result.informs else None for result in results])
+    return texts[place]
 
 
 def evaluate_answers(
@@ -178,13 +179,25 @@ def plot_learning_curve(
         file: the SVG to write.
         folders: of the adapters, each with its card.
         figures: of `evaluate_queries`, by folder.
+
+    Raises:
+        InputError: a card does not have the number of samples.
     """
-    points = [
-        (read_object(folder / CARD)["samples"], figures[str(folder)]["execution"])
-        for folder in folders
-    ]
+    points = [(samples_tuned_on(folder), figures[str(folder)]["execution"]) for folder in folders]
     title = "Execution match on held-out wording"
     plot(file, title, "pairs tuned on", "share", {"adapter": sorted(points)})
+
+
+def samples_tuned_on(adapter: Path) -> int:
+    """The number of samples that an adapter was tuned on, by its card.
+
+    Raises:
+        InputError: there is no card, or it does not have it.
+    """
+    samples = read_object(adapter / CARD).get("samples")
+    if not isinstance(samples, int):
+        raise InputError(f"{adapter / CARD} does not say how many samples it was tuned on")
+    return samples
 
 
 def named(folders: Sequence[Path]) -> dict[str, Path]:
@@ -200,9 +213,12 @@ def refuse_its_own(adapter: Path, data: Path, fold: str = "") -> None:
     """Refuse to measure an adapter on the data that it was tuned on.
 
     Raises:
-        InputError: the adapter was tuned on exactly that data, and `fold` was not left out.
+        InputError: the adapter, or one that it was started from, was tuned on exactly that data,
+            and `fold` was not left out.
     """
     card = read_object(adapter / CARD)  # empty: an adapter from elsewhere
-    left_out = fold != "" and card.get("fold") == fold
-    if card.get("data_sha256") == sha256(data) and not left_out:
-        raise InputError(f"{adapter} was tuned on {data}: give held-out data")
+    while card:
+        left_out = fold != "" and card.get("fold") == fold
+        if card.get("data_sha256") == sha256(data) and not left_out:
+            raise InputError(f"{adapter} was tuned on {data}: give held-out data")
+        card = card.get("start") or {}

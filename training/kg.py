@@ -28,12 +28,14 @@ class Returned:
         values: of each statement, as JSON; the last statement's alone where others only feed it.
         something: at least one statement returned something.
         complete: every statement did, and none failed.
+        informs: as the system sees it: values, or an entity's summary.
         sentences: the values in English.
     """
 
     values: tuple[str, ...] = ()
     something: bool = False
     complete: bool = False
+    informs: bool = False
     sentences: tuple[str, ...] = ()
 
 
@@ -92,6 +94,7 @@ def _returned_by(result: ProgramResult) -> Returned:
     all_have_values = all(outcome.values for outcome in outcomes)
     return Returned(
         values=result.values,
+        informs=result.informs,
         something=any(outcome.values for outcome in outcomes),
         complete=bool(outcomes) and not result.errors and all_have_values,
         sentences=tuple(result.sentences),

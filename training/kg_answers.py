@@ -24,7 +24,7 @@ from models.runtime.rounds import PASSAGES
 from models.subtasks.kg_text.bounded import bounded
 from models.systems.db3 import Db3Options, fact_characters, reading_request
 from training.kg import SECONDS, Kg
-from training.queries.copying import rewritten
+from training.queries.copying import rewrite_program
 from training.records import Pair, Sample, question_of, turns_of
 from utils.deadline import Deadline
 
@@ -135,8 +135,8 @@ def _first_function(program: Program) -> str:
     return source.function if isinstance(source, FunctionCall) else ""
 
 
-def _with_other_key(program: Program, rng: random.Random) -> Program | None:
-    """The program whose calls read other keys; None if a function has no other one."""
+def _with_other_key(program: Program, rng: random.Random) -> Program:
+    """The program whose calls read other keys, where their functions have some."""
 
     def rewrite(node: Any) -> Any:
         if not isinstance(node, Query) or not isinstance(node.source, FunctionCall):
@@ -144,7 +144,7 @@ def _with_other_key(program: Program, rng: random.Random) -> Program | None:
         keys = [key for key in functions().keys_of(node.source.function).names if key != node.key]
         return replace(node, key=rng.choice(keys)) if node.key and keys else node
 
-    return rewritten(program, rewrite)
+    return rewrite_program(program, rewrite)
 
 
 def _with_names_of(program: Program, other: Program) -> Program | None:
@@ -160,4 +160,4 @@ def _with_names_of(program: Program, other: Program) -> Program | None:
     def rewrite(node: Any) -> Any:
         return replace(mine, arguments=theirs.arguments) if node == mine else node
 
-    return rewritten(program, rewrite)
+    return rewrite_program(program, rewrite)

@@ -54,14 +54,40 @@ class Job:
     @property
     def identity(self) -> dict[str, Any]:
         """What must be the same in a run and in the run that it resumes."""
-        start = read_adapter("start", str(self.start), self.base) if self.start else None
         return {
             "recipe": self.recipe.as_json(),
             "base_sha256": base_hash(self.base),
             "data_sha256": self.data_sha256,
-            "start_sha256": sha256(start.folder / WEIGHTS) if start else "",
             "fold": self.fold,
+            "start": self._start_card(),
         }
+
+    def _start_card(self) -> dict[str, Any]:
+        """What the adapter that this one starts from was tuned on; empty: random weights.
+
+        Raises:
+            AdapterIncompatible: it does not fit the base.
+            InputError: its rank, alpha or layers are not the recipe's.
+        """
+        if self.start is None:
+            return {}
+        adapter = read_adapter("start", str(self.start), self.base)
+        config = read_object(adapter.folder / "adapter_config.json")
+        recipe = self.recipe
+        same_layers = set(config.get("target_modules") or ()) == set(recipe.targets)
+        if (config.get("r"), config.get("lora_alpha")) != (
+            recipe.r,
+            recipe.alpha,
+        ) or not same_layers:
+            raise InputError(
+                f"{self.start} has another rank, alpha or layers than the recipe: it goes on with "
+                f"r {recipe.r}, alpha {recipe.alpha} and {', '.join(recipe.targets)}"
+            )
+        card = read_object(adapter.folder / CARD)
+        kept: dict[str, Any] = {
+            key: card[key] for key in ("data_sha256", "fold", "start") if key in card
+        }
+        return {"weights_sha256": sha256(adapter.folder / WEIGHTS), **kept}
 
 
 def base_hash(base: Path) -> str:
@@ -84,8 +110,8 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
 
     Raises:
         AdapterIncompatible: the adapter to start from does not fit the base.
-        InputError: the folder holds the run of another recipe, base or data; no sample fits; or
-            there are several GPUs and fewer processes.
+        InputError: the folder holds another run; the adapter to start from is of another recipe;
+            no sample fits; or there are several GPUs and fewer processes.
         MissingPackageError: a package of the extra `train` is not installed.
         ModelMissing: there is no base model.
     """
@@ -153,9 +179,10 @@ def _card_of_same_run(out: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
         InputError: it is the card of another run.
     """
     card = read_object(out / CARD)
-    if card and any(card.get(key) != value for key, value in identity.items()):
+    others = [key for key, value in identity.items() if card and card.get(key) != value]
+    if others:
         raise InputError(
-            f"{out} holds the run of another recipe, base or data: choose another --out"
+            f"{out} holds another run ({', '.join(others)} differ): choose another --out"
         )
     return card
 

@@ -18,11 +18,13 @@ from models.kg.parsing.answers.composer import distinct, values_of
 from models.kg.parsing.answers.values import Count
 from models.kg.parsing.text_spans import TextSpans
 from models.kg.run import ProgramResult
+from models.kg.schema.functions import Type
 from models.kg.schema.operations import Reduce
 from models.kg.wording.values import key_value_text
 
 _HOW_MANY = "how many"  # a form of questions (lexicon/general.toml)
 _MOST_VALUES = 20  # of an answer
+_EXTREMES = (QuestionOperator.MIN, QuestionOperator.MAX)
 
 
 def short_answer(question: str, asked_at: datetime | None, result: ProgramResult) -> str | None:
@@ -37,7 +39,7 @@ def short_answer(question: str, asked_at: datetime | None, result: ProgramResult
     spans = TextSpans(QuestionText.of(question, asked_at), lexicon())
     if spans.form.polar:
         return None
-    if len(outcomes) == 2 and spans.compares:
+    if len(outcomes) == 2 and spans.chooses:
         return _greater(outcomes, spans)
     if len(outcomes) != 1:
         return None
@@ -56,7 +58,31 @@ def short_answer(question: str, asked_at: datetime | None, result: ProgramResult
 def _greater(outcomes: Sequence[StatementResult], spans: TextSpans) -> str | None:
     """The name of the thing with the greater value, or with the smaller one."""
     names = [next(iter(outcome.requested), "") for outcome in outcomes]
-    if not all(names):
+    operators = {_comparing_operator(outcome, spans) for outcome in outcomes}
+    if not all(names) or len(operators) != 1:
         return None
-    is_least = spans.places_of(QuestionOperator.MIN) and not spans.places_of(QuestionOperator.MAX)
-    return Most(tuple(names), least=bool(is_least))(outcomes)
+    (operator,) = operators
+    if operator is None:
+        return None
+    return Most(tuple(names), least=operator is QuestionOperator.MIN)(outcomes)
+
+
+def _comparing_operator(outcome: StatementResult, spans: TextSpans) -> QuestionOperator | None:
+    """Whether the question asks for the greatest or the least value of the outcome's key.
+
+    The key's own adjectives decide ("older" is the least date of birth), else "more", "fewest" and
+    other words for any number. None if neither or both are asked for.
+    """
+    step = outcome.step
+    if step is None or step.key is None or step.function is None:
+        return None
+    place = f"{step.function.domain}.{step.function.name}.{step.key.name}"
+    operators = {
+        adjective.operator
+        for adjective in lexicon().adjectives
+        if any(f".{place}".endswith(f".{key}") for key in adjective.keys)
+        and spans.match.find(adjective.phrases)
+    }
+    if not operators and step.key.type is Type.NUMBER:
+        operators = {operator for operator in _EXTREMES if spans.places_of(operator)}
+    return next(iter(operators)) if len(operators) == 1 else None

@@ -30,7 +30,8 @@ class LLMSettings:
         spec: `vllm:PATH`, `hf:PATH`, `llamacpp:PATH` or `openai:URL#MODEL`.
         adapters: the folder of each LoRA adapter, by the adapter's name; for a server: the model
             name under which it serves the adapter.
-        context: tokens of a prompt and its completion together; None: the model's maximum.
+        context: tokens of a prompt and its completion together; None: the model's maximum, which
+            llama.cpp divides by the number of slots.
         dtype: half, bfloat16 or float32; None: half on a GPU (a T4 has no bfloat16), float32 on a
             CPU.
         quantization: "4bit" loads a full model in 4 bits (transformers only). AWQ and GPTQ models

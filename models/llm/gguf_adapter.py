@@ -28,6 +28,7 @@ _LAYERS = {
     "up_proj": "ffn_up",
     "down_proj": "ffn_down",
 }
+_ARCHITECTURE = "llama"  # GGUF's name; others order the rows of queries and keys otherwise
 _HEADS = {"q_proj": "num_attention_heads", "k_proj": "num_key_value_heads"}
 _TENSOR = re.compile(r"\.layers\.(?P<block>\d+)\.\w+\.(?P<layer>\w+)\.lora_(?P<part>[AB])\.")
 _FORMAT = "1"  # of the files written here; part of their names
@@ -39,8 +40,8 @@ Tensor = NDArray[Any]
 def converted_adapter(name: str, path: str, model: Path) -> Path:
     """The adapter in peft's folder `path` as a GGUF file for `model`.
 
-    The file lies in that folder; its name has a hash of adapter and model, so that it is made once.
-    Where nothing can be written there, it is a new temporary file.
+    The file lies in that folder, or where nothing can be written there, in the user's cache
+    (`~/.cache/crag`); its name has a hash of adapter and model, so that it is made once.
 
     Raises:
         ModelMissing: there is no adapter.
@@ -50,13 +51,26 @@ def converted_adapter(name: str, path: str, model: Path) -> Path:
     adapter = read_adapter(name, path)
     file_name = f"adapter-{_hash_of(adapter, model)}.gguf"
     file = adapter.folder / file_name
+    if not file.is_file() and not os.access(adapter.folder, os.W_OK):
+        file = _cache_folder() / file_name
     if file.is_file():
         return file
-    if not os.access(adapter.folder, os.W_OK):
-        file = Path(tempfile.mkdtemp(prefix="crag-adapter-")) / file_name
     read_adapter(name, path, model)  # raises if it does not fit
-    _write_whole(file, adapter, read_config(model))
+    config = read_config(model)
+    if config["architecture"] != _ARCHITECTURE:
+        raise AdapterIncompatible(
+            f"{name}: adapters are converted for Llama models, and {model.name} is one of the kind "
+            f"{config['architecture']!r}"
+        )
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _write_whole(file, adapter, config)
     return file
+
+
+def _cache_folder() -> Path:
+    """Where programs of this user keep files that they can make again (XDG Base Directory)."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "crag"
 
 
 def _hash_of(adapter: Adapter, model: Path) -> str:

@@ -110,6 +110,13 @@ class LlamaCppLLM(OpenAILLM):
         return body
 
 
+def _usable_cores() -> int:
+    """The cores that this process may use: a container may have fewer than the machine."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def start_server(
     model: Path,
     adapters: Sequence[Path],
@@ -132,7 +139,7 @@ def start_server(
         MissingPackageError: xllamacpp is not installed.
     """
     xllamacpp = package("xllamacpp", INSTALL)
-    threads = settings.threads or os.cpu_count() or 1
+    threads = settings.threads or _usable_cores()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(model)
     parameters.model_alias = {settings.place}

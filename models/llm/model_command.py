@@ -35,7 +35,9 @@ def serve(
         list[str] | None,
         typer.Option(metavar="NAME=FOLDER", help="a LoRA adapter of peft; may be repeated"),
     ] = None,
-    context: Annotated[int | None, typer.Option(help="tokens; default: the model's own")] = None,
+    context: Annotated[
+        int | None, typer.Option(help="tokens; default: the model's by slots")
+    ] = None,
     slots: Annotated[int, typer.Option(help="prompts at once, each with its own context")] = 4,
     threads: Annotated[int | None, typer.Option(help="default: one per core")] = None,
 ) -> None:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from models.load_shedding import GivenUp
 from models.records import Answer
@@ -85,17 +85,6 @@ class Ledger:
             slot.answer = answer
             slot.answered_at = self._clock()
             slot.final = slot.final or final
-
-    def outcome(self, index: int) -> QuestionOutcome:
-        """A copy of slot `index` as it is now."""
-        with self._lock:
-            slot = self._slot(index)
-            return replace(
-                slot,
-                failed=list(slot.failed),
-                steps=list(slot.steps),
-                given_up=list(slot.given_up),
-            )
 
     def note_failure(self, index: int, error: Exception, step: str = "") -> None:
         """Note a failure of question `index` in a step that did not end its processing."""

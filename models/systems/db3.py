@@ -70,8 +70,9 @@ class Db3Options:
         kg_fallback: if the model's program is invalid or finds nothing, run the semantic parser's,
             if it is confident enough. The paper has no fallback.
         kg_answers: `model` reads the KG's sentences; with `values`, what a program returned is the
-            answer where it is of the kind that the question asks for, and the model reads the
-            rest. The paper's model reads all; a small one writes programs better than it reads.
+            answer, or the number of values, or which of two has more; the model reads the rest
+            (`models/kg/short_answer.py`). The paper's model reads all; a small one writes programs
+            better than it reads.
         suggestions: show the semantic parser's likeliest programs, at most four, in the prompt that
             writes queries. The paper has none.
     """
@@ -304,8 +305,8 @@ class Db3System:
 
 
 def answer_by_values(batch: Batch, results: Mapping[int, ProgramResult]) -> None:
-    """Record the values that programs returned as the answers of their questions, where they are of
-    the kind that the question asks for."""
+    """Record what programs returned as the answers of their questions, where `short_answer` makes
+    an answer of it."""
     for index, result in results.items():
         question = batch.questions[index]
         text = short_answer(question.text, question.asked_at, result)

@@ -17,13 +17,16 @@ import training.engines
 from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import Prompt
+from models.records import IDK
 from models.settings import Settings
 from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.llm.test_cache import HELLO
 from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs
 from training.__main__ import main
+from training.fitting.folds import Fold
 from training.kg import EXAMPLE_KG
 from training.records import Pair, Sample, part_of, read_rows, write_rows
+from training.sft import Job
 from utils.errors import InputError
 
 TIME = "03/13/2024, 09:19:21 PT"
@@ -98,6 +101,70 @@ def data(tmp_path: Path) -> Path:
 
 def run(*arguments: object) -> None:
     assert main([str(argument) for argument in arguments]) == 0
+
+
+@pytest.fixture
+def jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
+    """The jobs that `sft` would train."""
+    seen: list[Job] = []
+
+    def train(job: Job) -> dict[str, Any]:
+        seen.append(job)
+        return dict.fromkeys(("samples", "updates", "seconds", "device", "first_loss", "last_loss"))
+
+    monkeypatch.setattr("training.__main__.train", train)
+    return seen
+
+
+def test_sft_leaves_a_fold_out_and_starts_from_an_adapter(
+    tmp_path: Path, jobs: list[Job], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = [replace(pair(n), wording=f"w{n}", split="train") for n in range(9)]
+    file = tmp_path / "pairs.jsonl"
+    write_rows(file, pairs)
+    base = ("--base", tmp_path, "--data", file, "--out", tmp_path / "out")
+    run("sft", "write_query_small", *base, "--fold", "1/3", "--from", tmp_path / "first")
+    (job,) = jobs
+    assert (job.fold, job.start) == ("1/3", tmp_path / "first")
+    assert len(job.samples) == sum(not Fold.of("1/3").holds(each.wording) for each in pairs)
+    assert main(["sft", "route_small", *map(str, base), "--fold", "1/3"]) == 2
+    assert "--fold" in capsys.readouterr().err
+
+
+def test_routes_teach_the_topics_of_questions(tmp_path: Path, data: Path) -> None:
+    out = tmp_path / "routes.jsonl"
+    run("routes", "--data", data, "--out", out)
+    samples = list(read_rows(out, Sample))
+    assert [sample.answer for sample in samples] == ["movie"] * len(NUMBERS)
+
+
+def test_the_folds_of_questions_are_disjoint_and_complete(tmp_path: Path, data: Path) -> None:
+    ids: list[str] = []
+    for number in range(3):
+        out = tmp_path / f"{number}.txt"
+        run("fold", "--data", data, "--fold", f"{number}/3", "--out", out)
+        ids += out.read_text().split()
+    assert sorted(ids, key=int) == [str(number) for number in NUMBERS]
+
+
+def test_pairs_that_can_be_copied_have_the_words_of_their_questions(
+    tmp_path: Path, data: Path, engines: ScriptedLLMs
+) -> None:
+    out = tmp_path / "copied.jsonl"
+    run("real", "--copied", "--data", data, "--out", out, "--part", "all")
+    pairs = list(read_rows(out, Pair))
+    assert pairs
+    assert all('"inception"' in each.program.lower() for each in pairs)
+
+
+def test_samples_of_the_kgs_answers_have_right_and_other_facts(
+    tmp_path: Path, data: Path, engines: ScriptedLLMs
+) -> None:
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "samples.jsonl"
+    run("real", "--data", data, "--out", pairs, "--part", "all")
+    run("kg-answers", "--pairs", pairs, "--data", data, "--out", out)
+    answers = {sample.answer for sample in read_rows(out, Sample)}
+    assert {"Christopher Nolan", IDK} <= answers
 
 
 def pair(number: int) -> Pair:
@@ -265,6 +332,28 @@ def test_evaluate_writes_its_figures_beside_each_adapter(
     assert evaluate("write_query", "write_query", [pair(1)], "--no-base", *options) == 0
     report = json.loads((folders[0] / "evaluation.json").read_text())
     assert list(report["figures"]) == paths
+
+
+@pytest.mark.parametrize(
+    "options", [["--fold", "0/3"], ["--copied"], ["--samples", "5"], ["--curve", "x.svg"]]
+)
+def test_options_of_programs_are_refused_for_answers(
+    evaluate: Evaluate, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = Sample("t", (("user", "how high?"),), "", "", "how high?", ("7 m",))
+    assert evaluate("answer_alone", "write_rationale", [answer], *options) == 2
+    assert "write_query" in capsys.readouterr().err
+
+
+def test_a_fold_is_measured_alone(evaluate: Evaluate, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = [replace(pair(n), wording=f"w{n}") for n in range(9)]
+    held_out = [each for each in pairs if Fold.of("0/3").holds(each.wording)]
+    assert 0 < len(held_out) < 9
+    assert evaluate("write_query", "write_query", pairs, "--fold", "0/3") == 0
+    assert f"│ {len(held_out)} " in capsys.readouterr().out
+    others = [each for each in pairs if each not in held_out]
+    assert evaluate("write_query", "write_query", others, "--fold", "0/3") == 2
+    assert "no pair of fold 0/3" in capsys.readouterr().err
 
 
 def test_evaluate_needs_something_to_measure(

@@ -9,7 +9,7 @@ from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser
 from training.kg import Kg
-from training.queries.copying import QuestionWords, copied, strings_in, uniform
+from training.queries.copying import QuestionWords, copy_words, strings_in, unify_form
 from training.records import Pair
 from utils.deadline import Deadline
 
@@ -47,18 +47,18 @@ def test_names_become_the_words_of_the_question(
     parsed = parser.parse(question, read_query_time(QUERY_TIME), Deadline.after(60))
     words = QuestionWords.of(question, parsed)
     tree = parse(program).program
-    rewritten = copied(tree, words, lambda one: kg.same(to_text(one), program, QUERY_TIME))
+    rewritten = copy_words(tree, words, lambda one: kg.same(to_text(one), program, QUERY_TIME))
     assert to_text(rewritten) == expected
 
 
 def test_days_become_time_phrases_that_mean_the_same() -> None:
     words = QuestionWords("how did aapl open yesterday?", {}, ("yesterday",))
     program = parse('get_stock_price("aapl", "2024-02-27")["open"]').program
-    assert strings_in(copied(program, words, lambda _: True)) == ["aapl", "yesterday"]
-    assert strings_in(copied(program, words, lambda _: False)) == ["aapl", "2024-02-27"]
+    assert strings_in(copy_words(program, words, lambda _: True)) == ["aapl", "yesterday"]
+    assert strings_in(copy_words(program, words, lambda _: False)) == ["aapl", "2024-02-27"]
     week = QuestionWords("how did aapl open last week?", {}, ("last week",))
     period = parse('AVG get_stock_price("aapl", "2024-02-18", "2024-02-24")["open"]').program
-    assert to_text(copied(period, week, lambda _: True)) == (
+    assert to_text(copy_words(period, week, lambda _: True)) == (
         'AVG get_stock_price("aapl", "last week")["open"]'
     )
 
@@ -66,7 +66,7 @@ def test_days_become_time_phrases_that_mean_the_same() -> None:
 def test_a_rewritten_program_that_returns_something_else_is_not_kept() -> None:
     words = QuestionWords("who is bob?", {"Robert Jones": ("bob",)}, ())
     program = parse('get_person("Robert Jones")["birthday"]').program
-    assert copied(program, words, lambda _: False) == program
+    assert copy_words(program, words, lambda _: False) == program
 
 
 def test_all_stands_before_keys_with_several_values_and_before_no_others(kg: Kg) -> None:
@@ -76,7 +76,7 @@ def test_all_stands_before_keys_with_several_values_and_before_no_others(kg: Kg)
         for film in films
     ]
     lengths = [pair(f"how long is {film}?", f'ALL get_movie("{film}")["length"]') for film in films]
-    pairs = uniform([replace(one, id=str(n)) for n, one in enumerate([*casts, *lengths])], kg)
+    pairs = unify_form([replace(one, id=str(n)) for n, one in enumerate([*casts, *lengths])], kg)
     assert len(pairs) == len(casts) + len(lengths)
     for one in pairs:
         assert one.program.startswith("ALL ") is ("cast" in one.program)
@@ -89,10 +89,10 @@ def test_other_pairs_decide_the_form_too(kg: Kg) -> None:
         for film in films
     ]
     unknown = pair("who is in salt?", 'get_movie_person_cast("salt", None)["name"]')
-    assert uniform([unknown], kg) == [unknown]
-    (rewritten_pair,) = uniform([unknown], kg, casts)
+    assert unify_form([unknown], kg) == [unknown]
+    (rewritten_pair,) = unify_form([unknown], kg, casts)
     assert rewritten_pair.program == f"ALL {unknown.program}"
-    (length,) = uniform(
+    (length,) = unify_form(
         [pair(f"how long is {films[0]}?", f'ALL get_movie("{films[0]}")["length"]')], kg
     )
     assert not length.program.startswith("ALL ")  # of a rare key with one value
@@ -104,5 +104,5 @@ def test_pairs_that_cannot_be_copied_are_left_out(kg: Kg) -> None:
     unsaid = pair("what does aapl cost?", 'get_stock_price("aapl", "latest")["close"]')
     rare = pair("who shot salt?", 'get_movie_person_crew("salt", None, eq(job, "Grip"))["name"]')
     nothing = pair("who is salt?", "None")
-    assert uniform([good, foreign, unsaid, rare, nothing], kg) == [good, unsaid]
-    assert len(uniform([rare] * 3, kg)) == 3
+    assert unify_form([good, foreign, unsaid, rare, nothing], kg) == [good, unsaid]
+    assert len(unify_form([rare] * 3, kg)) == 3

@@ -1,6 +1,7 @@
 """Base and adapters side by side: what is counted, and that execution decides."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
-from tests.models.systems.scripted import ScriptedLLM
+from tests.models.systems.scripted import ScriptedLLM, completion
 from training.evaluate import (
     QueryFigures,
     evaluate_answers,
@@ -71,12 +72,14 @@ def test_exact_and_execution_match_by_adapter_and_grammar(kg: Kg, constrained: b
 
 def test_several_programs_vote_by_their_results(kg: Kg) -> None:
     other = 'get_movie("titanic")["release_date"]'
-    samples = [other, "None", "None", PROGRAM, PROGRAM.replace("i", "I")]
+    cut_off = Completion(other, FinishReason.LENGTH, 9)  # no vote: the system drops it, too
+    whole = completion(other, "None", "None", PROGRAM, PROGRAM.replace("i", "I"))
+    reply = replace(cut_off, others=(cut_off, *whole.samples))
     rounds: list[tuple[str, list[Prompt]]] = []
-    llm = ScriptedLLM("write_query", lambda prompt: samples, rounds)
-    figures, _ = evaluate_queries(llm, None, PAIRS[:1], RECIPE, kg, samples=5)
-    assert figures == QueryFigures(1, exact=1.0, execution=1.0, unreadable=0.0)
-    assert rounds[0][1][0].n == 5
+    llm = ScriptedLLM("write_query", lambda prompt: reply, rounds)
+    figures, _ = evaluate_queries(llm, None, PAIRS[:1], RECIPE, kg, samples=7)
+    assert (figures.exact, figures.execution, figures.unreadable) == (1.0, 1.0, 0.0)
+    assert rounds[0][1][0].n == 7
 
 
 def test_the_learning_curve_has_a_point_for_each_adapter(
@@ -113,6 +116,10 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     refuse_its_own(tmp_path, data)  # one without a card
     (tmp_path / CARD).write_text(json.dumps({"data_sha256": sha256(data)}))
     refuse_its_own(tmp_path, other)
+    with pytest.raises(InputError, match="give held-out data"):
+        refuse_its_own(tmp_path, data)
+    started = {"data_sha256": "other", "start": {"data_sha256": sha256(data), "fold": ""}}
+    (tmp_path / CARD).write_text(json.dumps(started))
     with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)
     (tmp_path / CARD).write_text(json.dumps({"data_sha256": sha256(data), "fold": "0/3"}))

@@ -76,4 +76,4 @@ def test_some_of_the_facts_are_one_side_of_a_comparison(
 def test_a_false_premise_is_called_invalid(samples: dict[Context, list[Sample]]) -> None:
     answers = {sample.question: sample.answer for sample in samples[Context.RIGHT]}
     premise = "which of his films won brad pitt the best actor oscar?"
-    assert answers.get(premise, INVALID) == INVALID
+    assert answers[premise] == INVALID

@@ -130,7 +130,7 @@ def test_a_finished_run_another_run_and_too_long_samples_are_not_trained_on(
     other_recipe = job(tiny, samples, tuned, replace(RECIPE, r=4))
     other_data = replace(same, data_sha256="b" * 64)
     for other in (other_recipe, other_data):
-        with pytest.raises(InputError, match="another recipe, base or data"):
+        with pytest.raises(InputError, match="holds another run"):
             train(other)
     short = replace(same, recipe=replace(RECIPE, max_tokens=8), out=tmp_path / "short")
     with pytest.raises(InputError, match="none of 25 samples has 8 tokens"):
@@ -144,9 +144,13 @@ def test_a_second_stage_starts_from_the_first_ones_weights(
     second = replace(job(tiny, samples, tmp_path / "second", still), start=tuned, fold="0/3")
     card = train(second)
     assert card["fold"] == "0/3"
-    assert len(card["start_sha256"]) == 64
+    assert card["start"]["data_sha256"] == job(tiny, samples, tuned).data_sha256
+    assert len(card["start"]["weights_sha256"]) == 64
     first_weights = weights(tuned)
     for name, values in weights(tmp_path / "second").items():
         assert bool(package("torch").allclose(first_weights[name], values, atol=1e-5))
-    with pytest.raises(InputError, match="another recipe, base or data"):
+    with pytest.raises(InputError, match="start differ"):
         train(replace(second, start=None))
+    other_rank = replace(second, recipe=replace(still, r=4), out=tmp_path / "third")
+    with pytest.raises(InputError, match="another rank"):
+        train(other_rank)

@@ -3,7 +3,8 @@
 The semantic parser writes the KG's own names ("Apple Inc. Common Stock") and resolved days
 ("2024-02-27"). A small model knows neither. The query language reads names and time phrases as
 people write them, so a program may hold the words of its question instead. A rewritten program is
-kept if it returns the same.
+kept if it returns the same; a string that differs from the question's words in their case alone is
+replaced without that test.
 """
 
 import re
@@ -74,7 +75,7 @@ class QuestionWords:
         return cls(text, mentions, sorted(times, key=len))
 
 
-def copied(program: Program, question: QuestionWords, same: IsSame) -> Program:
+def copy_words(program: Program, question: QuestionWords, same: IsSame) -> Program:
     """`program` with as many strings as possible replaced by words of the question.
 
     Args:
@@ -113,7 +114,7 @@ def strings_in(program: Program) -> list[str]:
             texts[value] = None
         return value
 
-    rewritten(program, note)
+    rewrite_program(program, note)
     return list(texts)
 
 
@@ -129,7 +130,7 @@ def as_in_question(text: str, question: str) -> str | None:
     return match[0] if text and match else None
 
 
-def uniform(pairs: Sequence[Pair], kg: Kg, others: Sequence[Pair] = ()) -> list[Pair]:
+def unify_form(pairs: Sequence[Pair], kg: Kg, others: Sequence[Pair] = ()) -> list[Pair]:
     """The pairs whose programs a model can copy, with ALL where a key usually has several values
     and nowhere else: one form of what is often the same.
 
@@ -143,9 +144,9 @@ def uniform(pairs: Sequence[Pair], kg: Kg, others: Sequence[Pair] = ()) -> list[
         others: pairs that decide with them which keys have several values and what is rare.
     """
     lists = _ListKeys.of([*others, *pairs], kg)
-    rewritten = [replace(pair, program=lists.program(pair, kg)) for pair in pairs]
+    unified = [replace(pair, program=lists.program(pair, kg)) for pair in pairs]
     copied_pairs = [
-        pair for pair in rewritten if pair.program != NOTHING and not _foreign_arguments(pair)
+        pair for pair in unified if pair.program != NOTHING and not _foreign_arguments(pair)
     ]
     counts: Counter[str] = Counter()
     for pair in (*others, *copied_pairs):
@@ -179,7 +180,8 @@ class _ListKeys:
                 key = _function_and_key(program.statements[0])
                 keys.seen[key] += 1
                 alone = kg.returned(to_text(first), pair.query_time)
-                keys.lists[key] += alone.values != returned.values
+                if alone.values != returned.values:
+                    keys.lists[key] += 1
         return keys
 
     def program(self, pair: Pair, kg: Kg) -> str:
@@ -216,7 +218,7 @@ def _with_take(program: Program, take: Callable[[Query], Take]) -> Program:
     def rewrite(node: Any) -> Any:
         return replace(node, take=take(node)) if _reads_key(node) else node
 
-    return rewritten(program, rewrite)
+    return rewrite_program(program, rewrite)
 
 
 def _foreign_arguments(pair: Pair) -> list[str]:
@@ -232,7 +234,7 @@ def _foreign_arguments(pair: Pair) -> list[str]:
                     texts.append(argument)
         return node
 
-    rewritten(parse(pair.program).program, note)
+    rewrite_program(parse(pair.program).program, note)
     return [text for text in texts if _is_foreign(text, pair)]
 
 
@@ -243,11 +245,11 @@ def _foreign_strings(pair: Pair) -> list[str]:
 
 
 def _is_foreign(text: str, pair: Pair) -> bool:
-    return text not in IMPLICIT_TIMES and text not in pair.question
+    return text not in IMPLICIT_TIMES and as_in_question(text, pair.question) != text
 
 
 def _with_string(program: Program, text: str, other: str) -> Program:
-    return rewritten(program, lambda value: other if value == text else value)
+    return rewrite_program(program, lambda value: other if value == text else value)
 
 
 def _runs_like(text: str, question: str) -> list[str]:
@@ -267,7 +269,7 @@ def _runs_like(text: str, question: str) -> list[str]:
 
 def _with_time(program: Program, phrase: str) -> Iterator[Program]:
     """The programs in which one day, or a first and a last day, is replaced by a time phrase."""
-    with_period = rewritten(program, lambda node: _with_period(node, phrase))
+    with_period = rewrite_program(program, lambda node: _with_period(node, phrase))
     if with_period != program:
         yield with_period
     for text in strings_in(program):
@@ -286,30 +288,30 @@ def _with_period(node: Any, phrase: str) -> Any:
     return node
 
 
-def rewritten(program: Program, rewrite: Rewrite) -> Program:
+def rewrite_program(program: Program, rewrite: Rewrite) -> Program:
     """The program whose nodes and values are replaced from the leaves up."""
-    whole: Program = _rewritten(program, rewrite)
+    whole: Program = _rewrite(program, rewrite)
     return whole
 
 
-def _rewritten(node: Any, rewrite: Rewrite) -> Any:
+def _rewrite(node: Any, rewrite: Rewrite) -> Any:
     match node:
         case Program():
-            statements = [_rewritten(statement, rewrite) for statement in node.statements]
+            statements = [_rewrite(statement, rewrite) for statement in node.statements]
             node = replace(node, statements=tuple(statements))
         case Query():
-            node = replace(node, source=_rewritten(node.source, rewrite))
+            node = replace(node, source=_rewrite(node.source, rewrite))
         case FunctionCall():
-            arguments = tuple(_rewritten(argument, rewrite) for argument in node.arguments)
-            where = tuple(_rewritten(condition, rewrite) for condition in node.where)
+            arguments = tuple(_rewrite(argument, rewrite) for argument in node.arguments)
+            where = tuple(_rewrite(condition, rewrite) for condition in node.where)
             node = replace(node, arguments=arguments, where=where)
         case Sort():
-            node = replace(node, where=tuple(_rewritten(each, rewrite) for each in node.where))
+            node = replace(node, where=tuple(_rewrite(each, rewrite) for each in node.where))
         case Calculation():
-            left = _rewritten(node.left, rewrite)
-            node = replace(node, left=left, right=_rewritten(node.right, rewrite))
+            left = _rewrite(node.left, rewrite)
+            node = replace(node, left=left, right=_rewrite(node.right, rewrite))
         case Condition():
-            node = replace(node, value=_rewritten(node.value, rewrite))
+            node = replace(node, value=_rewrite(node.value, rewrite))
         case NameList():
             node = replace(node, items=tuple(rewrite(item) for item in node.items))
     return rewrite(node)

@@ -27,7 +27,7 @@ from models.settings import Settings
 from training.encode import query_prompts
 from training.engines import Agrees, remembering
 from training.kg import Kg, canonical
-from training.queries.copying import QuestionWords, copied
+from training.queries.copying import QuestionWords, copy_words
 from training.recipe import Recipe, read_recipe
 from training.records import AnnotatedProgram, Pair, read_rows
 from training.wording import wording_of
@@ -99,7 +99,7 @@ class RealPairs:
             return self.kg.same(to_text(program), pair.program, pair.query_time)
 
         words = QuestionWords.of(pair.question, parsed)
-        program = copied(parse(pair.program).program, words, same)
+        program = copy_words(parse(pair.program).program, words, same)
         return replace(pair, program=to_text(program))
 
     def _programs_with_answers(

@@ -15,6 +15,7 @@ from models.kg.schema.operations import Arithmetic, Op, Reduce
 _FIXED_RULES = Path(__file__).with_name("constraint.lark")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _CHUNK = re.compile(r"\w+|\W")  # of a question: names begin and end between these
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _ANY_KEYS = ""  # the suffix of the rules for the keys of all functions, which a sort may use
 
 
@@ -55,11 +56,16 @@ def _name_rules(copied_from: str | None) -> str:
     """The rules of a string in a call."""
     if copied_from is None:
         return "?name: STRING"
-    escaped = copied_from.replace("\\", "\\\\").replace('"', '\\"')
-    chunks = _CHUNK.findall(escaped)
+    chunks = [escaped(chunk) for chunk in _CHUNK.findall(copied_from)]
     words = json.dumps({"substring_chunks": chunks}, ensure_ascii=False)
     copied = " | ".join(["COPIED_WORDS", *map(json.dumps, IMPLICIT_TIMES)])
-    return f'?name: NAME\nNAME: "\\"" ({copied}) "\\""\nCOPIED_WORDS: %regex {words}'
+    rules = ("?name: NAME", f'NAME: "\\"" ({copied}) "\\""', "COPIED_WORDS: WORDS & /.+/")
+    return "\n".join((*rules, f"WORDS: %regex {words}"))
+
+
+def escaped(text: str) -> str:
+    """`text` as it stands between quotes, where no character of it may end them."""
+    return text.translate(_ESCAPES)
 
 
 def is_bare(key: str) -> bool:

@@ -18,11 +18,9 @@ from models.kg.language.ast import (
     Statement,
     Take,
 )
-from models.kg.language.grammar import is_bare
+from models.kg.language.grammar import escaped, is_bare
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.operations import Reduce
-
-_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 def to_text(program: Program) -> str:
@@ -137,4 +135,4 @@ def _value_text(value: Scalar | Star | Column | NameList | Query) -> str:
 
 def quoted(text: str) -> str:
     """`text` in quotes, with characters escaped that would end it early."""
-    return f'"{text.translate(_ESCAPES)}"'
+    return f'"{escaped(text)}"'

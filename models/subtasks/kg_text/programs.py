@@ -69,14 +69,17 @@ def whole_programs(replies: Iterable[tuple[Request, Completion]]) -> dict[int, l
     meaning."""
     programs = {}
     for request, completion in replies:
-        whole = [
-            sample.text
-            for sample in completion.samples
-            if sample.finish_reason is FinishReason.STOP
-        ]
-        if whole:
-            programs[request.index] = whole
+        texts = whole_texts(completion)
+        if texts:
+            programs[request.index] = texts
     return programs
+
+
+def whole_texts(completion: Completion) -> list[str]:
+    """The samples that the model itself ended."""
+    return [
+        sample.text for sample in completion.samples if sample.finish_reason is FinishReason.STOP
+    ]
 
 
 def run_programs(

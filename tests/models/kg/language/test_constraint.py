@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from models.kg.language.grammar import Bounds, constraint_text
+from models.kg.language.parser import parse
 from models.llm.constraints import accepts
 from models.llm.protocol import Constraint, ConstraintKind
 from tests.models.kg.cases import cases
@@ -51,3 +52,27 @@ def test_statements_and_nesting_are_bounded() -> None:
     assert not admits("None; None; None", bounds)
     assert admits('get_movie(get_movie("a")["title"])', bounds)
     assert not admits('get_movie(get_movie(get_movie("a")))', bounds)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_accepted"),
+    [
+        ('get_movie("Matrix")["budget"]', True),
+        ('get_movie("latest")["budget"]', True),
+        (r'get_movie("\"Neo\"")["budget"]', True),
+        (r'get_movie("back\\slash")["budget"]', True),
+        (r'get_movie("in\nback")["budget"]', True),
+        ('get_movie("Matri")["budget"]', False),
+        ('get_movie("matrix")["budget"]', False),
+        ('get_movie("")["budget"]', False),
+        ('get_movie(""Neo")["budget"]', False),
+        (r'get_movie("Neo\")["budget"]', False),
+        ('get_movie("in\nback")["budget"]', False),
+    ],
+)
+def test_a_copied_argument_is_whole_words_of_the_question(text: str, is_accepted: bool) -> None:
+    question = 'Who is "Neo" in\nback\\slash The Matrix: Reloaded?'
+    grammar = constraint_text(copied_from=question)
+    assert accepts(Constraint(ConstraintKind.GRAMMAR, grammar), text) is is_accepted
+    if is_accepted:
+        parse(text)
