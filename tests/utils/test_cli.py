@@ -43,7 +43,7 @@ def test_a_terminal_that_lacks_a_character_shows_another_one(
     shown = BytesIO()
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(shown, encoding))
     says = typer.Typer()
-    says.command()(lambda: print("\u4e2d \u2192 done"))
+    says.command()(lambda: typer.echo("\u4e2d \u2192 done"))
     assert run(says, []) == 0
     sys.stdout.flush()
     expected = "\u4e2d \u2192 done" if encoding == "utf-8" else "? ? done"
