@@ -200,8 +200,13 @@ _TOO_LONG = re.compile(
     re.I,
 )
 # Limits of other things: rates, and the length of an answer.
-_RATE = re.compile(r"per (?:minute|min|day|hour|second)|\b[TR]P[MD]\b|rate limit", re.I)
+_RATE = re.compile(
+    r"per (?:minute|min|day|hour|second)|\b[TR]P[MD]\b|rate limit|credit|quota|afford|billing", re.I
+)
 _OF_ANSWER = re.compile(r"(?:completion|output) tokens", re.I)
+_LIMIT_OF_ANSWER = re.compile(
+    r"max_(?:completion_|output_|new_)?tokens\W* (?:must|should|is too large|cannot)", re.I
+)
 _CONTEXT = re.compile("context", re.I)
 
 
@@ -214,7 +219,7 @@ def context_error(refusal: str) -> ContextTooLong | None:
     """
     if not _OF_LENGTH.search(refusal) or not _TOO_LONG.search(refusal):
         return None
-    if _RATE.search(refusal):
+    if _RATE.search(refusal) or _LIMIT_OF_ANSWER.search(refusal):
         return None
     if _OF_ANSWER.search(refusal) and not _CONTEXT.search(refusal):
         return None

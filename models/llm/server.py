@@ -21,6 +21,7 @@ from models.llm.session import ServerSession
 from utils.deadline import Deadline
 from utils.secrets import without_secrets
 
+_ABOUT_THE_PROMPT = (400, 413, 422, 500)  # HTTP statuses of a prompt that is too long
 _CHUNK = 1 << 16  # bytes
 _MAX_REPLY = 4 << 20  # bytes of a list of models, or of tokens
 _MAX_ERROR = 1 << 14  # bytes of a refusal
@@ -332,10 +333,10 @@ def _read_body(reply: requests.Response, limit: int, over: Callable[[], bool]) -
 
 def _refusal(status: int, text: str, wait: float) -> Exception:
     """The error of an HTTP status of 400 or more."""
-    too_long = context_error(text) if status != _BUSY else None
+    too_long = context_error(text) if status in _ABOUT_THE_PROMPT else None
     if too_long is not None:
         return too_long
-    if status >= 500 and refuses_roles(text):
+    if status == 500 and refuses_roles(text):
         return ServerRejected(f"status {status}: {text[:300]}", status)
     if status in (_BUSY, *_RETRIED) or status >= 500:
         return _RetryableError(f"status {status}: {text[:200]}", wait, status)

@@ -6,6 +6,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
+from requests.auth import HTTPBasicAuth
+from requests.utils import get_auth_from_url
 
 
 class ServerSession(requests.Session):
@@ -42,18 +44,24 @@ class ServerSession(requests.Session):
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine.
 
-    >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "example.org")]
-    [True, True, True, False]
+    >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "0.0.0.0", "example.org")]
+    [True, True, True, True, False]
     """
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
-        return ip_address(host).is_loopback
+        address = ip_address(host)
     except ValueError:
         return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or address.is_unspecified  # servers print 0.0.0.0
 
 
 def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """The request with its own key, or with the login in its URL."""
+    user, password = get_auth_from_url(request.url or "")
+    if user and "Authorization" not in request.headers:
+        return HTTPBasicAuth(user, password)(request)
     return request
 
 

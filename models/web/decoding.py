@@ -13,29 +13,41 @@ TABLE = "\x05"  # marks the place of a table
 # Elements that hold no text for a reader; JSON-LD scripts are read by `metadata.py`.
 _UNSEEN = re.compile(r"<(?:!--|(script|style|svg)(?=[\s/>]))", re.I)
 _COMMENT = "comment"
+_SVG = "svg"
 _ENDS = {
     _COMMENT: re.compile(r"--!?>"),
-    "script": re.compile(r"</script(?:\s[^>]*)?>", re.I),
-    "style": re.compile(r"</style(?:\s[^>]*)?>", re.I),
-    "svg": re.compile(r"</svg(?:\s[^>]*)?>", re.I),
+    "script": re.compile(r"</script(?=[\s/>])[^<>]*>", re.I),
+    "style": re.compile(r"</style(?=[\s/>])[^<>]*>", re.I),
 }
-_DATA_URI = re.compile(r"\bdata:[^\s\"'<>()]{100,}")
+_SVG_TAG = re.compile(r"<(?P<closes>/?)svg(?=[\s/>])[^<>]*?(?P<closed>/?)>", re.I)
+_TEXT_ONLY = ("<title", "<textarea")  # elements in which a tag is text
+_DATA_URI = re.compile(
+    r"(?:(?<=\")data:[\w.+-]*/?[\w.+-]*[;,][^\"]{100,}|(?<=')data:[\w.+-]*/?[\w.+-]*[;,][^']{100,}"
+    r"|(?<=\()data:[\w.+-]*/?[\w.+-]*[;,][^\s\"'()]{100,})"
+)
+_LONG_VALUE = re.compile(r"(?<==\")[^\"<>]{10000,}")  # of an attribute, such as a form's state
 _TITLE = re.compile(rf"<title\b[^>]{{0,200}}>([^<]{{1,{MAX_TITLE}}})", re.I)
 NO_CHARACTER = re.compile(r"&(?:amp;)*#\d{8,};?")  # character references too long for Python's int
 _ENTITY = re.compile(r"&(?:#?\w{2,8});")
 # How files begin that are no text, whether their bytes were read as UTF-8 or as Latin-1.
 _BINARY = re.compile(
-    r"\s*(?:%PDF-|%!PS-|PK\x03\x04|Rar!\x1a|7z\xbc\xaf|BZh\d1AY|.7zXZ\0|GIF8[79]a|.PNG\r?\n"
+    r"(?:%PDF-|%!PS-|PK\x03\x04|Rar!\x1a|7z\xbc\xaf|BZh\d1AY|.7zXZ\0|GIF8[79]a|.PNG\r?\n"
     r"|.{2,10}(?:JFIF|Exif)\0|RIFF.{4}(?:WEBP|WAVE|AVI )|.{4}ftyp|ID3[\x02-\x04]|OggS\0"
-    r"|wOF[F2]|\x7fELF|MZ\x90|\{\\rtf|\x1f[\x8b\ufffd]|[bB]['\"](?:%PDF|PK\\x03|\\x1f\\x8b|\\x89PNG))",
+    r"|wOF[F2]|\x7fELF|MZ\x90|\{\\rtf|\x1f[\x8b\ufffd\u2039\udc8b\x08]|[bB]['\"](?:%PDF|PK\\x03|\\x1f\\x8b|\\x89PNG))",
     re.S,
 )
-_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd]")
+_BEFORE_BINARY = " \t\r\n\0\ufeff"
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+_LOST = "\ufffd"  # a byte that was no text to whoever decoded the page
 _SAMPLE = 4000  # characters
-_MOST_NO_TEXT = 0.1  # of them
-_LEAST_NO_TEXT = 50
+_MOST_NO_TEXT = 0.02  # of them
+_MOST_LOST = 0.3
+_LEAST_NO_TEXT = 20
 # Characters that only say where a word may be divided, or nothing.
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]|(?<=[A-Za-z0-9])[\u200c\u200d](?=[A-Za-z0-9])")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    "|(?<=[A-Za-z0-9])[\u200c\u200d](?=[A-Za-z0-9])"
+)
 # How UTF-8 that was decoded as Windows-1252 begins most often.
 _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
 
@@ -63,35 +75,73 @@ def without_unseen(html: str) -> str:
     unclosed: set[str] = set()  # kinds that have no end in the rest of the page
     while opening := _UNSEEN.search(html, position):
         kind = (opening[1] or _COMMENT).lower()
-        # "<!-->" is a whole comment: its end shares the dashes of its beginning
-        search_from = opening.start() + 2 if kind == _COMMENT else opening.end()
-        end = None if kind in unclosed else _ENDS[kind].search(html, search_from)
+        end = None
+        if kind not in unclosed and not _is_text(html, opening.start()):
+            end = _end_of(kind, html, opening)
+            if end is None:
+                unclosed.add(kind)
         if end is None:
-            unclosed.add(kind)
             position = opening.end()
             continue
-        position = end.end()
+        position = end
         if kind == "script" and _is_json_ld(html, opening.start()):
             continue
         kept.append(html[kept_until : opening.start()])
         kept_until = position
     kept.append(html[kept_until:])
-    return _DATA_URI.sub("", "".join(kept))
+    seen = _DATA_URI.sub("", "".join(kept))
+    return _LONG_VALUE.sub("", seen) if len(seen) > MAX_HTML_CHARS else seen
+
+
+def _end_of(kind: str, html: str, opening: re.Match[str]) -> int | None:
+    """Where the element or comment at `opening` ends; None if it is not closed."""
+    if kind == _SVG:
+        return _end_of_svg(html, opening.start())
+    # "<!-->" is a whole comment: its end shares the dashes of its beginning
+    search_from = opening.start() + 2 if kind == _COMMENT else opening.end()
+    end = _ENDS[kind].search(html, search_from)
+    return None if end is None else end.end()
+
+
+def _end_of_svg(html: str, start: int) -> int | None:
+    """The end of a drawing, which may contain others; `<svg/>` is a whole one."""
+    depth = 0
+    for tag in _SVG_TAG.finditer(html, start):
+        if tag["closes"]:
+            depth -= 1
+        elif not tag["closed"]:
+            depth += 1
+        if depth <= 0:
+            return tag.end()
+    return None
+
+
+def _is_text(html: str, start: int) -> bool:
+    """Whether what begins at `start` is a part of an attribute, or of a title."""
+    last = html.rfind("<", 0, start)
+    if last < 0:
+        return False
+    tag = html[last : last + len("<textarea")].lower()
+    is_open = html.find(">", last, start) < 0 and tag[1:2].isalpha()
+    return is_open or tag.startswith(_TEXT_ONLY)
 
 
 def _is_json_ld(html: str, start: int) -> bool:
     """Whether the tag at `start` is that of a JSON-LD script."""
     tag = html[start : html.find(">", start)]
-    return "ld+json" in tag.lower()
+    return "ld+json" in html_entities.unescape(tag).lower()
 
 
 def is_binary(html: str) -> bool:
     """Whether a page is a PDF, an archive, an image or another file that is no text."""
-    if _BINARY.match(html):
-        return True
     sample = html[:_SAMPLE]
+    if _BINARY.match(sample.lstrip(_BEFORE_BINARY)):
+        return True
     no_text = len(_NO_TEXT.findall(sample))
-    return no_text >= _LEAST_NO_TEXT and no_text > _MOST_NO_TEXT * len(sample)
+    lost = sample.count(_LOST)
+    if max(no_text, lost) < _LEAST_NO_TEXT:
+        return False
+    return no_text > _MOST_NO_TEXT * len(sample) or lost > _MOST_LOST * len(sample)
 
 
 def title_of(html: str) -> str:

@@ -1,7 +1,7 @@
 """The readable text of a raw HTML page, by selectolax, in a few milliseconds per page."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -31,9 +31,11 @@ _NO_TEXT = frozenset(
 _SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
 _SMALL = 1000
 # The same, unless they have most of the page's text: some servers wrap a short page, too.
-_MOST = 0.8
+_MOST = 0.5
 # The same, unless the text is in a table: scripts show tables after sorting them.
-_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.I)
+_NOT_SHOWN = re.compile(
+    r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I
+)
 # One selector for all of these, since each pass over a page takes time.
 _NOISE = ",".join(
     [
@@ -201,9 +203,13 @@ def _remove_noise(tree: LexborHTMLParser) -> list[str]:
         else:
             in_doubt.append(node)
     if in_doubt and tree.body is not None:
-        page_length = _length(tree.body)
+        enough = _MOST * _length(tree.body)
+        notices = [node for node in in_doubt if _is_form_or_notice(node.tag, node.attributes)]
+        if sum(map(_length, _outermost(notices))) >= enough:  # several forms are the page
+            kept = {node.mem_id for node in notices}
+            in_doubt = [node for node in in_doubt if node.mem_id not in kept]
         for node in in_doubt:
-            if _is_noise(node, page_length):
+            if _is_noise(node, enough):
                 node.decompose()
     return facts
 
@@ -218,15 +224,27 @@ def _length(node: LexborNode) -> int:
     return len(node.text(strip=True))
 
 
-def _is_noise(node: LexborNode, page_length: int) -> bool:
-    """Whether an element is hidden, or is a form or notice that is short and not the page."""
+def _is_noise(node: LexborNode, enough: float) -> bool:
+    """Whether an element is hidden, or is a form or notice that is short; one that has `enough`
+    characters of the page is not."""
     attributes = node.attributes
     length = _length(node)
+    if length >= enough:
+        return False
     if _is_hidden(attributes):
         return length < _SMALL or not _has_table(node)
-    if not _is_form_or_notice(node.tag, attributes):
-        return False
-    return length < _SMALL and length < _MOST * page_length
+    return length < _SMALL and _is_form_or_notice(node.tag, attributes)
+
+
+def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
+    """Those of `nodes` that are in none of the others."""
+    ids = {node.mem_id for node in nodes}
+    for node in nodes:
+        parent = node.parent
+        while parent is not None and parent.mem_id not in ids:
+            parent = parent.parent
+        if parent is None:
+            yield node
 
 
 def _is_form_or_notice(tag: str | None, attributes: Mapping[str, str | None]) -> bool:

@@ -18,7 +18,10 @@ _DOCKERFILE_LINES = {
 }
 
 # A package as apt-get names it: "git", "libsndfile1=1.2-1", "g++:amd64".
-_APT_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+(?::[a-z0-9]+)?(?:=[A-Za-z0-9.+:~-]+)?")
+# A minus after a name would remove the package, a plus (but for "++") install it.
+_APT_PACKAGE = re.compile(
+    r"[a-z0-9][a-z0-9+.-]*(?:[a-z0-9.]|\+\+)(?::[a-z0-9]+)?(?:=[A-Za-z0-9.+:~-]+)?"
+)
 
 
 def python(tree: Tree) -> Iterator[str]:

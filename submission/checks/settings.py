@@ -44,7 +44,14 @@ def write_track(file: Path, track: Task) -> str:
 
 def aicrowd_json(tree: Tree) -> Iterator[str]:
     """An aicrowd.json that is no JSON object, or fields that are missing or wrong."""
-    text = tree.read("aicrowd.json")
+    if not (tree.root / "aicrowd.json").is_file():
+        yield "there is no aicrowd.json"
+        return
+    try:
+        text = tree.read("aicrowd.json")
+    except ValueError as error:
+        yield f"aicrowd.json is not UTF-8: {error}"
+        return
     if text.startswith("\ufeff"):
         yield "aicrowd.json begins with a byte order mark: save it as UTF-8 without one (BOM)"
         return
