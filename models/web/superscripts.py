@@ -5,6 +5,7 @@ A superscript is an exponent, a footnote, cents, a numerator, a degree sign, or 
 """
 
 import re
+from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -15,14 +16,20 @@ _BLOCKS = frozenset(
     " h1 h2 h3 h4 h5 h6 hr html li main nav ol p pre section"
     " table tbody td tfoot th thead tr ul".split()
 )
+_MOST_CHARS = 20  # of a superscript; a longer one is text in small letters, or is not closed
+_MOST_NODES = 40  # before or after it that are read
 _MARKS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2217]+")
 _BRACKETED = re.compile(r"[\[(].*[\])]")
 _NUMBERS = re.compile(r"\d+(?:\s*[,;\u2013-]\s*\d+|\s+\d+)*,?")
 _NOTE = re.compile(r"(?:note|nb|fn|ref|n)\.?\s?\d+", re.I)
 _LETTER = re.compile(r"[a-z]")
 _SIGNED = re.compile(r"[\u2212\u2013+-]\s?[\da-z]+")
-_SLASH = re.compile(r"\s*[/\u2044]")
+_DECIMAL = re.compile(r"\d+\.\d+")
+_EXPRESSION = re.compile(r"[\w.]+(?:\s?[+\u2212*/-]\s?[\w.]+)+|\w?[\u03b1-\u03c9]\w?")
+_FRACTION = re.compile(r"\s*[/\u2044]\s*\d")
 _DIGIT_BEFORE = re.compile(r"\d$")
+_ORDINAL_BEFORE = re.compile(r"(?<![\w.,])(?:\d{1,2}|N)$")
+_ORDINAL_LETTERS = ("e", "o")  # "2e" and "No" in other languages
 _PRICE = re.compile(r"[$\u20ac\u00a3\u00a5]\s?\d{1,3}(?:,?\d{3})*$")
 _AMOUNT = re.compile(r"(?<![\d.,])\d{1,3}(?:,?\d{3})*$")
 _CURRENCY_AFTER = re.compile(r"\s?(?:[$\u20ac\u00a3\u00a5]|usd|eur|gbp)", re.I)
@@ -32,29 +39,37 @@ _SCALE_AFTER = re.compile(
 _TEMPERATURE_AFTER = re.compile(r"\s?(?:[CFK]|[NSEW])\b")
 # What a number is raised from, at the end of the text before it.
 _BASES = (
-    re.compile(r"[\u00d7x\u00b7*\u22c5]\s?10$"),
-    re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5])10$"),
-    re.compile(r"[=\u00d7\u00b7+\u2212*/^(\u2248]\s*\d{1,4}$"),
-    re.compile(r"(?<![A-Za-z])[b-z]$"),
+    re.compile(r"[\u00d7x\u00b7*\u22c5]\s?10\s?$"),
+    re.compile(r"\bof 10$"),
+    re.compile(r"[=\u00d7\u00b7+\u2212*^\u2248]\s*\d{1,4}$"),
+    re.compile(r"(?<![\w'\u2019])[b-z]$"),
     re.compile(r"=\s?\S{0,8}[a-z]$"),
-    re.compile(r"[=\u00d7\u00b7+\u2212*/^][^()=]*\)$"),
-    re.compile(r"(?:\b|(?<=\d))[kcdm\u03bc\u00b5n]m$"),
+    re.compile(r"[=\u00d7\u00b7+\u2212*^][^()=]*\)$"),
+    re.compile(r"(?<![\w$\u20ac\u00a3\u00a5])(?:[\d.,]+\s?)?[kcdm\u03bc\u00b5n]m$"),
     re.compile(
-        r"(?:\d\s?|/|\b(?:per|square|cubic)\s)(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"
+        r"(?<![\w.,$\u20ac\u00a3\u00a5])(?:\d{1,3}(?:,\d{3})*|\d+\.\d+|\d{5,})\s?"
+        r"(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"
     ),
+    re.compile(r"(?:/|\b(?:per|square|cubic)\s)(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"),
 )
-_SMALL_NUMBER = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5])\d{1,4}$")
-_OPERATOR_AFTER = re.compile(r"\s*[=\u00d7\u00b7+*^\u2248\u2212]\s*[\w(]")
+# What may be raised if an operator follows.
+_SMALL_BASE = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5'\u2019])(?:\d{1,4}|[^\W\d_]|\([^()]{1,20}\))$")
+_OPERATOR_AFTER = re.compile(r"\s*[=\u00d7\u00b7+*^\u2248\u2212]\s*[\w(]|/[a-z]")
+_TEN = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5])10$")
 
 
 def write_scripts(tree: LexborHTMLParser) -> None:
     """Replace each superscript and subscript of `tree` by its text."""
     for node in tree.css("sup,sub"):
+        if node.parent is not None and node.parent.tag in ("sup", "sub"):
+            continue  # it is a part of what was replaced
         text = " ".join(node.text().split())
+        if len(text) > _MOST_CHARS:
+            continue
         before = _text_before(node)
         if node.tag == "sub":
             written = subscript(before, text)
-        elif _links_to_a_note(node):
+        elif _links_to_a_note(node, text):
             written = ""
         else:
             written = superscript(before, text, _text_after(node))
@@ -73,18 +88,26 @@ def superscript(before: str, text: str, after: str) -> str:
     >>> superscript("$12.3", "1", " billion")
     ''
     """
-    if _SLASH.match(after) and text.isdecimal():
-        return f" {text}" if _DIGIT_BEFORE.search(before) else text
-    if not before.strip():
+    if not before.strip() and not _FRACTION.match(after):
         return f"{text} "  # the number of the footnote itself
+    if _is_exponent(before, text, after):
+        return f"^{text}"
+    if text.isdecimal() and _FRACTION.match(after):
+        return f" {text}" if _DIGIT_BEFORE.search(before) else text
     if text in ("o", "0") and _DIGIT_BEFORE.search(before) and _TEMPERATURE_AFTER.match(after):
         return "\u00b0"
     if _is_cents(before, text, after):
         return f".{text}"
-    if _is_exponent(before, text, after):
+    if _DECIMAL.fullmatch(text) and before[-1:].isalnum():
         return f"^{text}"
+    if _EXPRESSION.fullmatch(text) and before[-1:].isalnum() and not _NUMBERS.fullmatch(text):
+        return f"^({text})"
+    if _is_part_of_a_word(before, text, after):
+        return text
     is_note = any(kind.fullmatch(text) for kind in (_MARKS, _BRACKETED, _NUMBERS, _NOTE, _LETTER))
-    return "" if is_note else text
+    if is_note:
+        return ""
+    return f"^{text}" if text[:1].isdecimal() and _DIGIT_BEFORE.search(before) else text
 
 
 def subscript(before: str, text: str) -> str:
@@ -112,18 +135,30 @@ def _is_exponent(before: str, text: str, after: str) -> bool:
         return before[-1:].isalnum() or before.endswith(")")
     if not text.isdecimal() and not _LETTER.fullmatch(text):
         return False
-    if _SCALE_AFTER.match(after):
+    if _SCALE_AFTER.match(after) or (text.isalpha() and after[:1].isalpha()):
         return False
     if any(base.search(before) for base in _BASES):
         return True
-    return _SMALL_NUMBER.search(before) is not None and _OPERATOR_AFTER.match(after) is not None
+    if _TEN.search(before) and len(text) > 1 and text.isdecimal():
+        return True
+    return _SMALL_BASE.search(before) is not None and _OPERATOR_AFTER.match(after) is not None
 
 
-def _links_to_a_note(node: LexborNode) -> bool:
-    """Whether a superscript is in a link to a place of the page, or contains one."""
+def _is_part_of_a_word(before: str, text: str, after: str) -> bool:
+    """Whether a letter is raised in the middle of a name, or ends an ordinal number."""
+    if not _LETTER.fullmatch(text):
+        return False
+    is_ordinal = text in _ORDINAL_LETTERS and _ORDINAL_BEFORE.search(before) is not None
+    return is_ordinal or after[:1].isalpha()
+
+
+def _links_to_a_note(node: LexborNode, text: str) -> bool:
+    """Whether a superscript contains a link to a place of the page, or is one."""
     links = node.css("a")
     parent = node.parent
-    if parent is not None and parent.tag == "a":
+    while parent is not None and parent.tag not in _BLOCKS and parent.tag != "a":
+        parent = parent.parent
+    if parent is not None and parent.tag == "a" and " ".join(parent.text().split()) == text:
         links.append(parent)
     return any("#" in (link.attributes.get("href") or "") for link in links)
 
@@ -131,21 +166,36 @@ def _links_to_a_note(node: LexborNode) -> bool:
 def _text_before(node: LexborNode) -> str:
     """The last characters before `node` in its block."""
     text = ""
-    current: LexborNode | None = node
-    while current is not None and current.tag not in _BLOCKS and len(text) < _CONTEXT:
-        sibling = current.prev
-        while sibling is not None and sibling.tag not in _BLOCKS and len(text) < _CONTEXT:
-            text = sibling.text()[-_CONTEXT:] + text
-            sibling = sibling.prev
-        current = current.parent
+    for sibling in _neighbours(node, "prev"):
+        text = sibling.text()[-_CONTEXT:] + text
+        if len(text) >= _CONTEXT:
+            break
     return text[-_CONTEXT:]
 
 
 def _text_after(node: LexborNode) -> str:
-    """The first characters after `node`, up to the end of its parent."""
+    """The first characters after `node` in its block."""
     text = ""
-    sibling = node.next
-    while sibling is not None and sibling.tag not in _BLOCKS and len(text) < _CONTEXT:
+    for sibling in _neighbours(node, "next"):
         text += sibling.text()[:_CONTEXT]
-        sibling = sibling.next
+        if len(text) >= _CONTEXT:
+            break
     return text[:_CONTEXT]
+
+
+def _neighbours(node: LexborNode, direction: str) -> Iterator[LexborNode]:
+    """The nodes on one side of `node` in its block, the nearest first; at most `_MOST_NODES`."""
+    current: LexborNode | None = node
+    for _ in range(_MOST_NODES):
+        if current is None:
+            return
+        sibling = getattr(current, direction)
+        if sibling is None:
+            current = current.parent
+            if current is None or current.tag in _BLOCKS:
+                return
+            continue
+        if sibling.tag in _BLOCKS:
+            return
+        yield sibling
+        current = sibling
