@@ -57,17 +57,34 @@ _SIGNS = str.maketrans(
         "\u00d7": "*",
         "\u00b7": "*",
         "\u22c5": "*",
+        "\u2715": "*",
+        "\u2217": "*",
+        "\u2219": "*",
         "\u00f7": "/",
         "\u2215": "/",
         "\u2044": "/",
         "\u2212": "-",
+        "\u2010": "-",
+        "\u2011": "-",
+        "\u2012": "-",
         "\u2013": "-",
+        "\u2014": "-",
         "^": "**",
+        "\u00b2": "**2",
+        "\u00b3": "**3",
     }
 )
-_TIMES = re.compile(r"(?<=[\d)])\s*[xX]\s*(?=[\d(.])")
-_PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*%(?:\s*of\b|(?!\s*[\w(.]))")
-_EQUALS_AT_END = re.compile(r"\s*=\s*\??\s*$")
+# An x between numbers, but not that of "0x10", a number in base 16.
+_TIMES = re.compile(r"(?<=[\d)%])(?:\s+|(?<!\b0))[xX]\s*(?=[\d(.+-]|[A-Za-z]+\()")
+# Hundredths; "7 % -3" is the rest of a division.
+_PERCENT = re.compile(
+    r"(?P<number>\d+(?:\.\d*)?|\.\d+|\))"
+    r"(?:%(?:\s*of\b|(?!\s*[\w(.]))|\s+%(?:\s*of\b|(?=\s*(?:$|[)*/,]))))"
+)
+_HALVES = {"\u00bd": "0.5", "\u00bc": "0.25", "\u00be": "0.75"}
+_HALF = re.compile(r"(?<![\w.])[\u00bd\u00bc\u00be]")
+_EQUALS_AT_END = re.compile(r"\s*=+\s*\??\s*$")
+_EQUALS_AT_BEGINNING = re.compile(r"^\s*=\s*(?!=)")
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3},\d{3}(?!\d)")
 
 
@@ -78,8 +95,8 @@ class CalculationError(CragError):
 def evaluate(expression: str) -> CalculatorValue:
     """The value of `expression`, as in Python; a list is returned as a tuple.
 
-    `× ÷ − ^` are read as people write them, a number before `%` as hundredths unless another number
-    follows, and a sign of equality at the end is ignored.
+    `× ÷ − ^ ² ½` are read as people write them, a number before `%` as hundredths unless another
+    number follows, and a sign of equality at the beginning or the end is ignored.
 
     Raises:
         CalculationError: `expression` is not an expression, contains a forbidden construct, is too
@@ -115,7 +132,7 @@ def _syntax_tree(expression: str) -> ast.AST:
 
 def _in_python(text: str) -> str:
     """`text` with Python's signs of arithmetic; what is in quotation marks stays as it is."""
-    text = _EQUALS_AT_END.sub("", text)
+    text = _EQUALS_AT_BEGINNING.sub("", _EQUALS_AT_END.sub("", text))
     parts = []
     end = 0
     for quoted in _QUOTED.finditer(text):
@@ -125,14 +142,16 @@ def _in_python(text: str) -> str:
 
 
 def _signs_in_python(text: str) -> str:
-    text = _TIMES.sub(" * ", text.translate(_SIGNS))
-    return _PERCENT.sub(_hundredths, text)
+    text = _HALF.sub(lambda half: _HALVES[half[0]], text.translate(_SIGNS))
+    return _PERCENT.sub(_hundredths, _TIMES.sub(" * ", text))
 
 
 def _hundredths(percent: re.Match[str]) -> str:
     """A share in percent as a number, "25% of" as a factor."""
     factor = " * " if percent[0].endswith("of") else ""
-    return f"({percent[1]} / 100){factor}"
+    if percent["number"] == ")":
+        return f") / 100{factor}"
+    return f"({percent['number']} / 100){factor}"
 
 
 def _check_depth(text: str) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,13 @@ class ParameterKind(StrEnum):
         >>> ParameterKind.INTEGER.coerced("1"), ParameterKind.TEXT.coerced(2020)
         (1, '2020')
         """
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if self is ParameterKind.TEXTS and isinstance(value, list | tuple):
+            return [ParameterKind.TEXT.coerced(item) for item in value]
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        is_whole = is_number and float(value).is_integer()
         if self is ParameterKind.TEXT and is_number:
-            return str(value)
-        if self is ParameterKind.INTEGER and isinstance(value, float) and value.is_integer():
+            return str(int(value) if is_whole else value)
+        if self is ParameterKind.INTEGER and is_whole:
             return int(value)
         if self is ParameterKind.INTEGER and isinstance(value, str):
             text = value.strip()

@@ -53,7 +53,9 @@ _BASES = (
     re.compile(r"(?:/|\b(?:per|square|cubic)\s)(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"),
 )
 # What may be raised if an operator follows.
-_SMALL_BASE = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5'\u2019])(?:\d{1,4}|[^\W\d_]|\([^()]{1,20}\))$")
+_SMALL_BASE = re.compile(
+    r"(?<![\w.,$\u20ac\u00a3\u00a5'\u2019])(?:\d{1,4}|[^\W\d_]|\([^()]{1,20}\))$"
+)
 _OPERATOR_AFTER = re.compile(r"\s*[=\u00d7\u00b7+*^\u2248\u2212]\s*[\w(]|/[a-z]")
 _TEN = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5])10$")
 
