@@ -28,13 +28,16 @@ _REFUSED = re.compile(
     r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid"
     r"|not (?:supported|allowed|permitted)|does not support|doesn't support"
     r"|supports? (?:at most|only|up to)|only (?:the default|supports)"
-    r"|must (?:be|not)|cannot be|should be|at most",
+    r"|must (?:be|not)|cannot be|should be|at most|only \w+\s?=\s?1 |only one|can only be"
+    r"|only allowed when",
     re.I,
 )
 # What a chat template says that knows no system messages, or wants the roles to alternate.
 _ROLES_REFUSED = re.compile(
     r"system (?:role|message|prompt)s?\b.{0,40}\b(?:not|unsupported|unknown|invalid|only)\b"
     r"|(?:not support|unsupported|unknown|invalid|unexpected)\b.{0,40}\b(?:system|role)\b"
+    r"|['\"`]system['\"`] is not (?:supported|one of|allowed)|input should be 'user' or 'assistant'"
+    r"|(?:developer|system) instructions? (?:is|are) not|alternate between user and"
     r"|roles? must alternate|alternate user/assistant|(?:first|initial) message .{0,30}user"
     r"|only user\W.{0,40}roles|jinja",
     re.I,
@@ -72,15 +75,22 @@ class Fields:
             if name in body and _names_field(refusal, name):
                 _log.warning("the server accepts no %s: %.200s", name, refusal)
                 self._names[name] = None
+                if name == "stream":
+                    self._names["stream_options"] = None  # it has no meaning without
                 return True
         return False
 
 
 def _names_field(refusal: str, name: str) -> bool:
     """Whether a refusal is about a field of the request."""
+    if name == "stream":
+        return re.search(r"\bstream(?:ing)?\b", refusal, re.I) is not None
+    if name == "n" and re.search("only one (?:completion|choice|candidate)", refusal, re.I):
+        return True
     if len(name) > 1:
         return re.search(rf"\b{name}\b", refusal) is not None
-    return re.search(rf"['\"`]{name}['\"`]|\b{name} (?:must|should|cannot)", refusal) is not None
+    named = rf"['\"`]{name}['\"`]|\b{name}\s?(?:[=>]|must|should|cannot)|parameter {name}\b"
+    return re.search(named, refusal) is not None
 
 
 def refuses_roles(refusal: str) -> bool:

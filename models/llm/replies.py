@@ -16,11 +16,21 @@ from utils.deadline import Deadline
 _MOST_CHARS = 16_000
 _BLANKS = re.compile(r"\s{20,}")
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-_OPEN = re.compile(r"<(?:think(?:ing)?|thoughts?|reasoning)>|\[THINK\]", re.I)
-_CLOSE = re.compile(r"</(?:think(?:ing)?|thoughts?|reasoning)>|\[/THINK\]", re.I)
+_OPEN = re.compile(
+    r"<(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)>|\[THINK\]|\u25c1think\u25b7"
+    r"|<\|START_THINKING\|>",
+    re.I,
+)
+_CLOSE = re.compile(
+    r"</(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)>|\[/THINK\]|\u25c1/think\u25b7"
+    r"|<\|END_THINKING\|>(?:<\|START_RESPONSE\|>)?",
+    re.I,
+)
 # Harmony, the format of gpt-oss: every message names its channel, and "final" is the answer.
 _CHANNEL = re.compile(
-    r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\|(?:end|return|start)\|>|\Z)", re.S
+    r"<\|channel\|>\s*(\w+)(?:[^<]|<\|constrain\|>)*<\|message\|>(.*?)"
+    r"(?=<\|(?:end|return|start|call|channel)\|>|\Z)",
+    re.S,
 )
 _FINAL = "final"
 

@@ -12,19 +12,25 @@ from models.web.page import PageText, Span
 
 # The end of a line, or of a sentence within a line, with the footnotes behind it.
 _SENTENCE_END = re.compile(
-    "[.!?\n](?:(?<=\n)|(?:[\"'\u201d\u2019)\\]]|\\[[\\w ]{1,20}\\])*[^\\S\n]+"
-    "(?=[\"'\u201c\u2018(\\[]?[A-Z0-9\u00c0-\u00de]))"
+    "[.!?\n](?:(?<=\n)|(?:[\"'\u201d\u2019)\\]]|\\[[^\\[\\]\n]{1,30}\\](?::\\d{1,4})?"
+    "|[\u00b9\u00b2\u00b3\u2070-\u2079])*[^\\S\n]+"
+    "(?=[\"'\u201c\u2018(\\[]?[A-Z0-9\u00c0-\u00de\u0141\u0160\u017d]))"
 )
 # A full stop behind one of these ends no sentence.
 _ABBREVIATION = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|Mrs|Mme|Prof|Rev|Hon|Gov|Gen|Sen|Rep|Pres|Capt|Col|Cmdr|Lt"
-    r"|Maj|Sgt|Mt|Ft|vs|etc|Co|Inc|Ltd|Corp|Bros|Dept|Univ|e\.g|i\.e|cf|viz|feat)\b)$"
+    r"|Maj|Sgt|Mt|Ft|vs|etc|Co|Inc|Ltd|Corp|Bros|Dept|Univ|[eE]\.g|[iI]\.e|[cC]f|viz|feat|al"
+    r"|Est)\b)$"
 )
-# The same before a number.
+# The same before a number, also a Roman one.
 _ABBREVIATION_OF_NUMBER = re.compile(
-    r"\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|No|Nos|no|nos|Nr|Est|est|Vol|vol|Ch|ch|Sec"
-    r"|sec|Art|art|Fig|fig|Op|op|pp?|approx|ca?|b|d|r|fl|Ep|ep|Pt|pt)$"
+    r"\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|nos?|nr|est|vols?|ch|sec|art|figs?|op|pp?"
+    r"|approx|ca?|b|d|r|fl|ep|pt)$",
+    re.I,
 )
+_NUMBER = re.compile(r"\(?\d|[IVXLC]+\b")
+_TIME_OF_DAY = re.compile(r"\b[ap]\.m$", re.I)
+_TIME_ZONE = re.compile(r"(?:[ECMP][SD]?T|GMT|UTC|BST|CET)\b")
 _LONGEST_ABBREVIATION = 7  # plus the character before it
 _LINE = re.compile("[^\n]+")
 _TABLE_RULE = "| --- |"  # begins the line below a Markdown table's header
@@ -151,7 +157,9 @@ def _is_abbreviated(text: str, start: int, stop: re.Match[str]) -> bool:
     mark = stop.start()
     if _ABBREVIATION.search(text, start, mark):
         return True
-    is_before_number = text[stop.end() : stop.end() + 1].isdecimal()
+    if _TIME_ZONE.match(text, stop.end()) and _TIME_OF_DAY.search(text, start, mark):
+        return True
+    is_before_number = _NUMBER.match(text, stop.end()) is not None
     return is_before_number and _ABBREVIATION_OF_NUMBER.search(text, start, mark) is not None
 
 
