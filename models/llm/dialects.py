@@ -191,13 +191,15 @@ _NUMBER = re.compile(r"\d[\d,]{0,11}")
 _MIN_CONTEXT = 256  # a smaller number is not a context's length
 _LIMITS = (
     re.compile(r"n_ctx\W{1,4}(\d[\d,]*)", re.I),
-    re.compile(r"(\d[\d,]*)(?:[ -]tokens?)? (?:max(?:imum)?\b|context\b|limit\b)", re.I),
+    re.compile(r">\s*(\d[\d,]*)"),
+    re.compile(r"(\d[\d,]*k?)(?:[ -]tokens?)? (?:max(?:imum)?\b|context\b|limit\b)", re.I),
     re.compile(
-        r"(?:context|model|sequence)[ _](?:length|size|window|limit|len)\b\D{0,40}?(\d[\d,]*)", re.I
+        r"(?:max(?:imum)?|limit|allowed|exceeds?|than|below|at most|up to|supports|<=?)"
+        r"(?![\w-])\D{0,60}?(\d[\d,]*k?)",
+        re.I,
     ),
     re.compile(
-        r"(?:max(?:imum)?|limit|allowed|less than|at most|up to|cannot exceed|no more than|<=?|>)"
-        r"(?![\w-])\D{0,60}?(\d[\d,]*)",
+        r"(?:context|model|sequence)[ _](?:length|size|window|limit|len)\b\D{0,40}?(\d[\d,]*k?)",
         re.I,
     ),
 )
@@ -237,7 +239,7 @@ def context_error(refusal: str) -> ContextTooLong | None:
     if context < _MIN_CONTEXT:
         return None
     # The largest number is the requested length: servers word it differently.
-    numbers = [_without_commas(number) for number in _NUMBER.findall(refusal)]
+    numbers = [_number(number) for number in _NUMBER.findall(refusal)]
     requested = max(numbers, default=context)
     return ContextTooLong(max(1, requested - context), context)
 
@@ -246,10 +248,12 @@ def _stated_context(refusal: str) -> int:
     """The context's length in a refusal, by the first pattern that gives one; 0 if none does."""
     for pattern in _LIMITS:
         for match in pattern.finditer(refusal):
-            if _without_commas(match[1]) >= _MIN_CONTEXT:
-                return _without_commas(match[1])
+            if _number(match[1]) >= _MIN_CONTEXT:
+                return _number(match[1])
     return 0
 
 
-def _without_commas(number: str) -> int:
-    return int(number.replace(",", ""))
+def _number(text: str) -> int:
+    """The number in a message, such as "8,192" or "128k"."""
+    digits = text.replace(",", "").lower()
+    return 1000 * int(digits[:-1]) if digits.endswith("k") else int(digits)
