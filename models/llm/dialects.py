@@ -217,7 +217,9 @@ _RATE = re.compile(
 )
 _OF_ANSWER = re.compile(r"(?:completion|output) tokens", re.I)
 _LIMIT_OF_ANSWER = re.compile(
-    r"max_(?:completion_|output_|new_)?tokens\W* (?:must|should|is too large|cannot)", re.I
+    r"(?<!\+ )(?<!\+ `)max_(?:completion_|output_|new_)?tokens\W*"
+    r" (?:must|should|is too large|cannot)",
+    re.I,
 )
 _CONTEXT = re.compile("context", re.I)
 

@@ -61,7 +61,7 @@ def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
     """The request with its own key, or with the login in its URL."""
     user, password = get_auth_from_url(request.url or "")
     if user and "Authorization" not in request.headers:
-        return HTTPBasicAuth(user, password)(request)
+        HTTPBasicAuth(user, password)(request)
     return request
 
 

@@ -31,7 +31,8 @@ _NO_TEXT = frozenset(
 _SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
 _SMALL = 1000
 # The same, unless they have most of the page's text: some servers wrap a short page, too.
-_MOST = 0.5
+_MOST = 0.8
+_HALF = 0.5  # enough for one with paragraphs
 # The same, unless the text is in a table: scripts show tables after sorting them.
 _NOT_SHOWN = re.compile(
     r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I
@@ -203,13 +204,14 @@ def _remove_noise(tree: LexborHTMLParser) -> list[str]:
         else:
             in_doubt.append(node)
     if in_doubt and tree.body is not None:
-        enough = _MOST * _length(tree.body)
+        page_length = _length(tree.body)
         notices = [node for node in in_doubt if _is_form_or_notice(node.tag, node.attributes)]
-        if sum(map(_length, _outermost(notices))) >= enough:  # several forms are the page
+        # several forms may be the page together
+        if sum(map(_length, _outermost(notices))) >= _MOST * page_length:
             kept = {node.mem_id for node in notices}
             in_doubt = [node for node in in_doubt if node.mem_id not in kept]
         for node in in_doubt:
-            if _is_noise(node, enough):
+            if _is_noise(node, page_length):
                 node.decompose()
     return facts
 
@@ -224,16 +226,18 @@ def _length(node: LexborNode) -> int:
     return len(node.text(strip=True))
 
 
-def _is_noise(node: LexborNode, enough: float) -> bool:
-    """Whether an element is hidden, or is a form or notice that is short; one that has `enough`
-    characters of the page is not."""
+def _is_noise(node: LexborNode, page_length: int) -> bool:
+    """Whether an element is hidden, or is a form or notice that is short and not the page."""
     attributes = node.attributes
     length = _length(node)
-    if length >= enough:
+    if length >= page_length:
         return False
     if _is_hidden(attributes):
         return length < _SMALL or not _has_table(node)
-    return length < _SMALL and _is_form_or_notice(node.tag, attributes)
+    if not _is_form_or_notice(node.tag, attributes) or length >= _SMALL:
+        return False
+    share = _HALF if node.css_first("p") is not None else _MOST
+    return length < share * page_length
 
 
 def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:

@@ -141,7 +141,7 @@ def _is_exponent(before: str, text: str, after: str) -> bool:
         return False
     if any(base.search(before) for base in _BASES):
         return True
-    if _TEN.search(before) and len(text) > 1 and text.isdecimal():
+    if _TEN.search(before) and text.isdecimal() and (len(text) > 1 or before.strip() == "10"):
         return True
     return _SMALL_BASE.search(before) is not None and _OPERATOR_AFTER.match(after) is not None
 

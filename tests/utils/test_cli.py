@@ -43,7 +43,11 @@ def test_a_terminal_that_lacks_a_character_shows_another_one(
     shown = BytesIO()
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(shown, encoding))
     says = typer.Typer()
-    says.command()(lambda: typer.echo("\u4e2d \u2192 done"))
+
+    @says.command()
+    def say() -> None:
+        sys.stdout.write("\u4e2d \u2192 done\n")
+
     assert run(says, []) == 0
     sys.stdout.flush()
     expected = "\u4e2d \u2192 done" if encoding == "utf-8" else "? ? done"
