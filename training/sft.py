@@ -74,11 +74,9 @@ class Job:
         adapter = read_adapter("start", str(self.start), self.base)
         config = read_object(adapter.folder / "adapter_config.json")
         recipe = self.recipe
-        same_layers = set(config.get("target_modules") or ()) == set(recipe.targets)
-        if (config.get("r"), config.get("lora_alpha")) != (
-            recipe.r,
-            recipe.alpha,
-        ) or not same_layers:
+        layers = set(config.get("target_modules") or ())
+        shape = (config.get("r"), config.get("lora_alpha"), layers)
+        if shape != (recipe.r, recipe.alpha, set(recipe.targets)):
             raise InputError(
                 f"{self.start} has another rank, alpha or layers than the recipe: it goes on with "
                 f"r {recipe.r}, alpha {recipe.alpha} and {', '.join(recipe.targets)}"

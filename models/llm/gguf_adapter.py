@@ -52,7 +52,7 @@ def converted_adapter(name: str, path: str, model: Path) -> Path:
     file_name = f"adapter-{_hash_of(adapter, model)}.gguf"
     file = adapter.folder / file_name
     if not file.is_file() and not os.access(adapter.folder, os.W_OK):
-        file = _cache_folder() / file_name
+        file = Path.home() / ".cache" / "crag" / file_name
     if file.is_file():
         return file
     read_adapter(name, path, model)  # raises if it does not fit
@@ -65,12 +65,6 @@ def converted_adapter(name: str, path: str, model: Path) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     _write_whole(file, adapter, config)
     return file
-
-
-def _cache_folder() -> Path:
-    """Where programs of this user keep files that they can make again (XDG Base Directory)."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "crag"
 
 
 def _hash_of(adapter: Adapter, model: Path) -> str:

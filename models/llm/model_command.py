@@ -36,7 +36,7 @@ def serve(
         typer.Option(metavar="NAME=FOLDER", help="a LoRA adapter of peft; may be repeated"),
     ] = None,
     context: Annotated[
-        int | None, typer.Option(help="tokens; default: the model's by slots")
+        int | None, typer.Option(help="tokens a slot; default: the model's, divided")
     ] = None,
     slots: Annotated[int, typer.Option(help="prompts at once, each with its own context")] = 4,
     threads: Annotated[int | None, typer.Option(help="default: one per core")] = None,

@@ -191,9 +191,9 @@ def test_where_an_adapters_folder_is_read_only_the_file_is_in_the_users_cache(
 ) -> None:
     adapter = random_adapter(tmp_path / "adapter", seed=2)
     monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
     file = converted_adapter("a", adapter, smollm2)
-    assert file.parent == tmp_path / "cache" / "crag"
+    assert file.parent == tmp_path / ".cache" / "crag"
     assert converted_adapter("a", adapter, smollm2) == file
     assert not list(Path(adapter).glob("*.gguf"))
 
