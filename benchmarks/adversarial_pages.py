@@ -79,6 +79,11 @@ PAGES: dict[str, Callable[[], str]] = {
     "tables deep down": lambda: (
         "<div>" * 4_900 + "<table><tr><td>1<td>b</table>" * 30_000 + "</div>" * 4_900
     ),
+    "superscripts": lambda: "<p>" + "<sup>1</sup>" * 83_000,
+    "empty superscripts": lambda: "<p>" + "<sup></sup>" * 90_000,
+    "superscripts left open": lambda: "<sup>" * 100_000,
+    "scripts that end nowhere": lambda: "<script>" + "</script " * 110_000,
+    "spaces in facts": lambda: f'<script type="application/ld+json">{{{" " * 290_000}</script>',
     # tables: many cells, and few cells that span many
     "one row of 100,000 cells": lambda: "<table><tr>" + "<td>1</td>" * 100_000,
     "spans of a thousand": lambda: "<table>" + "<tr><td colspan=1000 rowspan=1000>x" * 2_000,

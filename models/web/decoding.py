@@ -7,15 +7,22 @@ from ftfy import fix_encoding
 
 MAX_HTML_CHARS = 1_000_000  # of a page, without what nobody sees
 MAX_SOURCE_CHARS = 10_000_000  # of a page, with it
+MAX_JSON = 300_000  # of one JSON-LD script
 MAX_TITLE = 1000
 BLOCK_END = "\x1e"  # ends a block while line breaks still count as spaces, as in HTML
 TABLE = "\x05"  # marks the place of a table
 # Elements that hold no text for a reader; JSON-LD scripts are read by `metadata.py`.
-_UNSEEN = re.compile(r"<(?:!--|(script|style|svg)(?=[\s/>]))", re.I)
+_UNSEEN = re.compile(
+    r"<(?:(?P<comment>!--)|(?P<bogus>\?|!(?!--|doctype)|/(?=[^a-z]))"
+    r"|(?P<element>script|style|svg)(?=[\s/>]))",
+    re.I,
+)
 _COMMENT = "comment"
+_BOGUS = "bogus"  # what a browser treats as a comment: "<?php ... ?>" and "<![CDATA[...]]>"
 _SVG = "svg"
 _ENDS = {
     _COMMENT: re.compile(r"--!?>"),
+    _BOGUS: re.compile(">"),
     "script": re.compile(r"</script(?=[\s/>])[^<>]*>", re.I),
     "style": re.compile(r"</style(?=[\s/>])[^<>]*>", re.I),
 }
@@ -74,7 +81,7 @@ def without_unseen(html: str) -> str:
     position = 0
     unclosed: set[str] = set()  # kinds that have no end in the rest of the page
     while opening := _UNSEEN.search(html, position):
-        kind = (opening[1] or _COMMENT).lower()
+        kind = (opening["element"] or opening.lastgroup or "").lower()
         end = None
         if kind not in unclosed and not _is_text(html, opening.start()):
             end = _end_of(kind, html, opening)
@@ -84,7 +91,8 @@ def without_unseen(html: str) -> str:
             position = opening.end()
             continue
         position = end
-        if kind == "script" and _is_json_ld(html, opening.start()):
+        is_short = position - opening.start() <= MAX_JSON
+        if kind == "script" and is_short and _is_json_ld(html, opening.start()):
             continue
         kept.append(html[kept_until : opening.start()])
         kept_until = position

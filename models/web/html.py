@@ -17,6 +17,7 @@ from models.web.decoding import (
     encodable,
     repair_text,
 )
+from models.web.mathml import write_formulas
 from models.web.metadata import LD_JSON, facts_of
 from models.web.page import PageText, Span
 from models.web.superscripts import HAS_SCRIPTS, write_scripts
@@ -49,21 +50,29 @@ _NOISE = ",".join(
         '[style*="visibility" i]',
     ]
 )
-# What begins a line in a paragraph that is not closed, or in a heading.
-_BLOCKS = "br,caption,col,colgroup,div,dd,dl,dt,hr,li,ol,p,pre,table,tbody,td,tfoot,th,thead,tr,ul"
-# Elements that begin no line; in a paragraph or a heading, none but a line break does.
-_INLINE = (
-    "a,abbr,acronym,b,bdi,bdo,big,blink,cite,code,data,del,dfn,em,font,i,ins,kbd,label,map,mark"
-    ",math *,math,nobr,output,picture,q,rb,rp,rt,ruby,s,samp,slot,small,span,strike,strong,sub,sup"
-    f",time,tt,u,var,p :not({_BLOCKS}),h1 :not({_BLOCKS}),h2 :not({_BLOCKS}),h3 :not({_BLOCKS})"
+# Elements that begin no line.
+_INLINE = tuple(
+    "a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label map mark"
+    " math nobr output picture q rb rp rt ruby s samp slot small span strike strong sub sup time"
+    " tt u var".split()
 )
+# Other elements that HTML knows.
+_KNOWN = (
+    "address article aside base blockquote body br caption center col colgroup dd details dialog"
+    " dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head"
+    " header hgroup hr html iframe legend li main menu nav noframes noscript object ol optgroup"
+    " option p plaintext pre script search section select style summary svg table tbody td"
+    " template textarea tfoot th thead title tr ul xmp".split()
+)
+# The others, such as <x-price>, begin no line in a paragraph, a heading or beside text.
+_UNKNOWN = f":not({','.join((*_INLINE, *_KNOWN))})"
+_LINES = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "math")
 # Inline elements without any text of their own; a browser shows other text in some only where it
 # cannot show them.
 _EMPTY = (
     "area,audio,canvas,datalist,embed,img,input,link,meta,meter,object:not(:has(table)),param"
     ",progress,source,track,video,wbr"
 )
-_INLINE_IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _TOO_MANY_DIGITS = 5  # of a colspan or rowspan
 
@@ -88,8 +97,9 @@ class SelectolaxExtractor:
         if tree.body is None:
             return assemble(title, "", [], [])
         facts = _remove_noise(tree)
+        write_formulas(tree)
         write_scripts(tree)
-        _join_lines(tree, _INLINE)
+        _join_lines(tree)
         for node in tree.css("pre"):  # the only element whose line breaks are significant
             if not _has_table(node):
                 lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
@@ -111,18 +121,20 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
     facts = _remove_noise(tree)
     if tree.body is None:
         return html, [], facts
+    write_formulas(tree)
     write_scripts(tree)
-    _join_lines(tree, _INLINE_IN_TABLES)
+    _join_lines(tree, within="table ")
     tables = _replace_tables(tree)
     rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
     return rest[: _longest(html)], tables, facts
 
 
 def plain_scripts(html: str) -> str:
-    """`html` with its superscripts and subscripts as text (`write_scripts`)."""
+    """`html` with its formulas, superscripts and subscripts as text."""
     if not HAS_SCRIPTS.search(html):
         return html
     tree = LexborHTMLParser(html)
+    write_formulas(tree)
     write_scripts(tree)
     return (tree.html or "")[: _longest(html)]
 
@@ -178,15 +190,34 @@ def _title_in(tree: LexborHTMLParser) -> str:
     return repair_text(" ".join(title.text()[:MAX_TITLE].split()))
 
 
-def _join_lines(tree: LexborHTMLParser, inline: str) -> None:
+def _join_lines(tree: LexborHTMLParser, within: str = "") -> None:
     """Make one text of what is one line in a browser: an element that begins no line is no end of a
-    sentence."""
+    sentence.
+
+    Args:
+        tree: it is changed.
+        within: a selector of the elements in which lines are joined, with a space at its end.
+    """
     for node in tree.css(_EMPTY):
         node.decompose()
-    for node in tree.css(inline):
+    for node in tree.css(",".join(within + name for name in _INLINE)):
         node.unwrap(delete_empty=True)
+    for node in tree.css(within + _UNKNOWN):
+        if _is_within_a_line(node):
+            node.unwrap(delete_empty=True)
     if tree.body is not None:
         tree.body.merge_text_nodes()
+
+
+def _is_within_a_line(node: LexborNode) -> bool:
+    """Whether an element is a part of a paragraph or heading, or has text beside it."""
+    parent = node.parent
+    if parent is not None and parent.tag in _LINES:
+        return True
+    return any(
+        sibling is not None and sibling.is_text_node and not sibling.is_empty_text_node
+        for sibling in (node.prev, node.next)
+    )
 
 
 def _remove_noise(tree: LexborHTMLParser) -> list[str]:

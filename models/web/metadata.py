@@ -8,11 +8,10 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from models.web.decoding import repair_text
+from models.web.decoding import MAX_JSON, repair_text
 
 MAX_FACTS = 40  # of a page
 MAX_CHARS = 500  # of one fact
-_MAX_JSON = 300_000  # characters of one script
 _MAX_DEPTH = 6  # of nested things
 _MAX_ITEMS = 20  # of one property
 _META = {
@@ -38,8 +37,9 @@ _PROPERTIES = frozenset(
 LD_JSON = "application/ld+json"  # the type of the scripts that contain facts
 _TAG = re.compile(r"<[^<>]*>")
 # What surrounds JSON in a script that must also be valid XML, and commas that JavaScript allows.
-_WRAPPER = re.compile(r"(?:/\*|//)?\s*(?:<!\[CDATA\[|\]\]>)\s*(?:\*/)?|<!--|-->|\ufeff")
+_WRAPPER = re.compile(r"(?:/\*|//)?[ \t]{0,9}(?:<!\[CDATA\[|\]\]>)|<!--|-->")
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_VALUE = re.compile(r"[{[]")  # where an object or a list begins
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -65,27 +65,32 @@ def _facts_of_metas(metas: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
 
 
 def _facts_of_script(script: str) -> Iterator[str]:
-    if len(script) > _MAX_JSON:
+    if len(script) > MAX_JSON:
         return
     with suppress(ValueError, RecursionError):
-        yield from _facts_of_json(_json_in(script), 0)
+        for value in _json_in(script):
+            yield from _facts_of_json(value, 0)
 
 
-def _json_in(script: str) -> Any:
-    """The JSON value of a script, which may be wrapped in marks of XML or have trailing commas.
+def _json_in(script: str) -> Iterator[Any]:
+    """The JSON values of a script, which may be wrapped in marks of XML or have trailing commas.
 
     Raises:
-        ValueError: there is none.
+        ValueError: what begins a value is not JSON.
         RecursionError: it is nested too deeply.
     """
     try:
-        return json.loads(script, strict=False)
+        yield json.loads(script, strict=False)
     except ValueError:
         bare = _WRAPPER.sub("", script)
-    if "&quot;" in bare and '"' not in bare:
-        bare = html_entities.unescape(bare)
-    value, _ = _DECODER.raw_decode(_TRAILING_COMMA.sub("", bare).strip())
-    return value
+        if "&quot;" in bare and '"' not in bare:
+            bare = html_entities.unescape(bare)
+        bare = _TRAILING_COMMA.sub("", bare)
+        begin = _VALUE.search(bare)
+        while begin is not None:
+            value, end = _DECODER.raw_decode(bare, begin.start())
+            yield value
+            begin = _VALUE.search(bare, end)
 
 
 def _facts_of_json(data: Any, depth: int) -> Iterator[str]:

@@ -149,8 +149,8 @@ def _overlapping(text: str, spans: Sequence[Span], overlap: int, length: Length)
 def headed_sections(split_section: SpanSplitter) -> SpanSplitter:
     """A splitter into sections, each from a Markdown heading to the next one, and of these.
 
-    A heading without text below it is dropped (bumblebee7, section 5.2.2). langchain's
-    MarkdownHeaderTextSplitter returns no start indices and changes white space.
+    A heading without text below it stays with the next section; bumblebee7 (section 5.2.2) drops
+    it. langchain's MarkdownHeaderTextSplitter returns no start indices and changes white space.
     """
     from langchain_text_splitters import CharacterTextSplitter
 
@@ -166,10 +166,15 @@ def headed_sections(split_section: SpanSplitter) -> SpanSplitter:
 
     def split(text: str) -> list[Span]:
         spans: list[Span] = []
-        for start, end in _library_spans(splitter, text):
-            section = text[start:end]
-            if not _BARE_HEADING.fullmatch(section):
-                spans += _moved(split_section(section), start)
+        sections = _library_spans(splitter, text)
+        headings: int | None = None  # where headings without text begin, which come next
+        for start, end in sections:
+            if headings is None:
+                headings = start
+            is_last = end == sections[-1][1]
+            if is_last or not _BARE_HEADING.fullmatch(text, start, end):
+                spans += _moved(split_section(text[headings:end]), headings)
+                headings = None
         return spans
 
     return split

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-HAS_SCRIPTS = re.compile(r"<su[bp][\s>]", re.I)
+HAS_SCRIPTS = re.compile(r"<(?:su[bp]|math)[\s>]", re.I)
 _CONTEXT = 40  # characters before and after
 _BLOCKS = frozenset(
     "address article aside blockquote body br caption dd div dl dt fieldset figure form"
@@ -18,6 +18,7 @@ _BLOCKS = frozenset(
 )
 _MOST_CHARS = 20  # of a superscript; a longer one is text in small letters, or is not closed
 _MOST_NODES = 40  # before or after it that are read
+_MOST_SCRIPTS = 5_000  # of a page; one with more is no text
 _MARKS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2217]+")
 _BRACKETED = re.compile(r"[\[(].*[\])]")
 _NUMBERS = re.compile(r"\d+(?:\s*[,;\u2013-]\s*\d+|\s+\d+)*,?")
@@ -62,11 +63,12 @@ _TEN = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5])10$")
 
 def write_scripts(tree: LexborHTMLParser) -> None:
     """Replace each superscript and subscript of `tree` by its text."""
-    for node in tree.css("sup,sub"):
+    for node in tree.css("sup,sub")[:_MOST_SCRIPTS]:
         if node.parent is not None and node.parent.tag in ("sup", "sub"):
             continue  # it is a part of what was replaced
         text = " ".join(node.text().split())
         if len(text) > _MOST_CHARS:
+            _remove_links_to_notes(node)
             continue
         before = _text_before(node)
         if node.tag == "sub":
@@ -106,8 +108,7 @@ def superscript(before: str, text: str, after: str) -> str:
         return f"^({text})"
     if _is_part_of_a_word(before, text, after):
         return text
-    is_note = any(kind.fullmatch(text) for kind in (_MARKS, _BRACKETED, _NUMBERS, _NOTE, _LETTER))
-    if is_note:
+    if _is_note(text):
         return ""
     return f"^{text}" if text[:1].isdecimal() and _DIGIT_BEFORE.search(before) else text
 
@@ -121,6 +122,11 @@ def subscript(before: str, text: str) -> str:
     if text[:1].isdecimal() and _DIGIT_BEFORE.search(before):
         return f"_{text}"
     return text
+
+
+def _is_note(text: str) -> bool:
+    """Whether a text is the number, the letter or the sign of a footnote."""
+    return any(kind.fullmatch(text) for kind in (_MARKS, _BRACKETED, _NUMBERS, _NOTE, _LETTER))
 
 
 def _is_cents(before: str, text: str, after: str) -> bool:
@@ -154,6 +160,13 @@ def _is_part_of_a_word(before: str, text: str, after: str) -> bool:
     return is_ordinal or after[:1].isalpha()
 
 
+def _remove_links_to_notes(node: LexborNode) -> None:
+    """Remove the footnotes of a superscript that is not closed: it has the rest of the page."""
+    for link in node.css("a"):
+        if _is_to_this_page(link) and _is_note(" ".join(link.text().split())):
+            link.decompose()
+
+
 def _links_to_a_note(node: LexborNode, text: str) -> bool:
     """Whether a superscript contains a link to a place of the page, or is one."""
     links = node.css("a")
@@ -162,7 +175,11 @@ def _links_to_a_note(node: LexborNode, text: str) -> bool:
         parent = parent.parent
     if parent is not None and parent.tag == "a" and " ".join(parent.text().split()) == text:
         links.append(parent)
-    return any("#" in (link.attributes.get("href") or "") for link in links)
+    return any(map(_is_to_this_page, links))
+
+
+def _is_to_this_page(link: LexborNode) -> bool:
+    return "#" in (link.attributes.get("href") or "")
 
 
 def _text_before(node: LexborNode) -> str:

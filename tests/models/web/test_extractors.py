@@ -11,6 +11,7 @@ from models.records import Page
 from models.web.extractors import make_reader, visible
 from models.web.page import PageText
 from models.web.settings import Extraction, WebSettings
+from tests.models.web.test_html import page_rows
 
 TABLE = "<table><tr><th>Name</th><th>No</th></tr><tr><td>North</td><td>7</td></tr></table>"
 MARKDOWN = "| Name | No |\n| --- | --- |\n| North | 7 |"
@@ -78,7 +79,7 @@ def test_a_page_that_is_too_long_is_counted() -> None:
     [
         b"%PDF-1.7\n1 0 obj <</Type /Catalog>> endobj (some text of a page)",
         b"\n%PDF-1.4\ntext",
-        gzip.compress(b"<p>A page</p>" * 20),
+        gzip.compress(b"<p>A page</p>" * 20, mtime=0),
         b"PK\x03\x04\x14\x00\x06\x00word/document.xml",
         b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
         b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01",
@@ -101,6 +102,18 @@ def test_a_file_that_is_no_text_is_skipped_and_counted(page: bytes, encoding: st
 def test_a_footnote_is_no_digit_in_any_extractor(name: Extraction) -> None:
     html = PARAGRAPH + "<p>The works made $12.3<sup>1</sup> billion in the year 1881.</p>"
     assert "$12.3 billion" in extract(html, name).text
+
+
+@pytest.mark.parametrize("name", list(Extraction))
+@pytest.mark.parametrize("row", page_rows("wrapped"), ids=str)
+def test_no_extractor_takes_the_page_for_a_notice(name: Extraction, row: dict[str, str]) -> None:
+    words = extract(row["html"], name).text.replace("#", "").split()
+    assert words == row["text"].split()
+
+
+def test_a_long_script_of_facts_uses_up_no_length() -> None:
+    script = f'<script type="application/ld+json">{{"x": "{"y" * 400_000}"}}</script>'
+    assert extract(script + PARAGRAPH, Extraction.SELECTOLAX, max_html_chars=5_000).text == PROSE
 
 
 def test_a_text_is_no_longer_than_the_settings_allow_though_spans_repeat_cells() -> None:

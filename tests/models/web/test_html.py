@@ -13,10 +13,10 @@ from models.web.page import PageText
 LINES = "<p>A line of text.</p>" * 100
 
 
-def page_rows() -> list[dict[str, str]]:
-    """The rows of pages.toml."""
+def page_rows(*kinds: str) -> list[dict[str, str]]:
+    """The rows of pages.toml of these kinds; without kinds, all."""
     tables = tomllib.loads((Path(__file__).parent / "pages.toml").read_text("utf-8"))
-    return list(chain.from_iterable(tables.values()))
+    return list(chain.from_iterable(tables[kind] for kind in kinds or tables))
 
 
 def extract(html: str) -> PageText:

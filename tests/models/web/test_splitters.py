@@ -219,10 +219,14 @@ def test_a_wrong_start_index_of_the_library_is_an_error(monkeypatch: pytest.Monk
         split(TEXT)
 
 
-def test_a_section_begins_with_its_heading_and_bare_headings_are_left_out() -> None:
+def test_a_section_begins_with_its_heading_and_those_above_it() -> None:
     text = "the the #1 song\n# A\n## Lists\nthe # sign\n#3 is not a heading\n###\n### Menu\n\n"
     parts = texts_at(text, headed_sections(windows(700, 20, count_tokens))(text))
-    assert parts == ["the the #1 song", "## Lists\nthe # sign\n#3 is not a heading"]
+    assert parts == [
+        "the the #1 song",
+        "# A\n## Lists\nthe # sign\n#3 is not a heading",
+        "###\n### Menu",
+    ]
 
 
 def test_no_window_reaches_into_another_section() -> None:
