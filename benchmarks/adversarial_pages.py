@@ -7,7 +7,6 @@ worker was killed at a limit.
 """
 
 import random
-import resource
 import sys
 import time
 from collections import Counter
@@ -25,6 +24,7 @@ from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, WebSettings
 from utils.deadline import Deadline
 from utils.errors import InputError
+from utils.posix import resource
 
 FUZZED = 200
 WayFigures = dict[str, Any]  # by column of the table

@@ -121,7 +121,7 @@ def _table_text(names: Sequence[str], count: TokenCounter) -> str:
     return "\n".join(
         [
             "# Tokens of Llama 2 and 3, the larger number; written by `python -m"
-            " benchmarks.answer_tokens --write`.",
+            " benchmarks.answer_tokens --data DATA --write`.",
             "# What the sections mean: `TokenTable` in utils/tokens.py.",
             _listing("words", words),
             _listing("inner_words", inner_words),

@@ -57,7 +57,7 @@ _RUN_TITLES = (
     "score",
     "accuracy",
     "hallucination",
-    "seconds",
+    "median s",
 )
 
 TableRow = tuple[str, ...]
@@ -117,7 +117,7 @@ def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
     """The names, values and intervals of a run's main figures."""
     seconds = "seconds to an answer" if metrics.timed_each else "seconds a question"
     return [
-        ("score", f"{metrics.score:.1%}", between(metrics.score_ci95)),
+        _score_row(metrics),
         ("accuracy", f"{metrics.accuracy:.1%}", between(metrics.accuracy_ci95)),
         ("hallucination", f"{metrics.hallucination:.1%}", between(metrics.hallucination_ci95)),
         ("missing", f"{metrics.missing_rate:.1%}", between(metrics.missing_ci95)),
@@ -127,6 +127,12 @@ def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
         (f"{seconds}, longest", f"{metrics.seconds_max:.3f}", ""),
         (f"questions over {TIME_LIMIT:g} s", str(metrics.over_time), ""),
     ]
+
+
+def _score_row(metrics: Metrics) -> tuple[str, str, str]:
+    if metrics.unscored == metrics.total:
+        return "score", _NO_SCORE, "none was scored"
+    return "score", f"{metrics.score:.1%}", between(metrics.score_ci95)
 
 
 def table(
@@ -203,12 +209,12 @@ def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
     for name, groups in slices.items():
         yield (name.replace("_", " "),)
         for group, metrics in groups.items():
-            scored = metrics.unscored < metrics.total
+            _, score, interval = _score_row(metrics)
             yield (
                 group,
                 str(metrics.total),
-                f"{metrics.score:.1%}" if scored else _NO_SCORE,
-                between(metrics.score_ci95) if scored else "none was scored",
+                score,
+                interval,
                 f"{metrics.accuracy:.1%}",
                 f"{metrics.hallucination:.1%}",
                 f"{metrics.missing_rate:.1%}",
@@ -261,6 +267,7 @@ def _run_row(name: str, results_file: Path) -> TableRow:
     results = read_object(results_file)
     settings = results["settings"]
     date = datetime.fromtimestamp(results_file.stat().st_mtime)
+    scored = results["unscored"] < results["total"]
     return (
         name,
         f"{date:%Y-%m-%d %H:%M}",
@@ -268,7 +275,7 @@ def _run_row(name: str, results_file: Path) -> TableRow:
         str(settings.get("dataset", "")),
         str(settings.get("judge", "")),
         str(results["total"]),
-        f"{results['score']:.1%}",
+        f"{results['score']:.1%}" if scored else _NO_SCORE,
         f"{results['accuracy']:.1%}",
         f"{results['hallucination']:.1%}",
         f"{results['seconds_p50']:.2f}",

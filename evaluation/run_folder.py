@@ -16,11 +16,7 @@ from pydantic import TypeAdapter
 from evaluation.score import QuestionResult
 from models.runtime.trace import Step
 from utils.errors import InputError
-
-try:
-    import fcntl
-except ModuleNotFoundError as error:
-    raise ImportError("Windows lacks fcntl: use Linux or macOS, or WSL on Windows") from error
+from utils.posix import fcntl
 
 T = TypeVar("T")
 

@@ -4,6 +4,7 @@ Servers put errors into replies of status 200 in many forms; `error_in` knows th
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -15,28 +16,26 @@ from models.llm.errors import ServerRejected
 _CHUNK = 1 << 16  # bytes
 _MAX_ANSWER = 16 << 20  # bytes of a completion
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DONE = b"[DONE]"  # the end of a stream
 _MOST_SHOWN = 200  # bytes of what is no event
-# The HTTP statuses that stand for the codes and types of errors.
-_STATUSES = {
-    "authentication_error": 401,
-    "bad_request": 400,
-    "badrequesterror": 400,
-    "context_length_exceeded": 400,
-    "exceed_context_size_error": 400,
-    "insufficient_quota": 402,
-    "invalid_api_key": 401,
-    "invalid_request_error": 400,
-    "model_not_found": 404,
-    "not_found_error": 404,
-    "notfounderror": 404,
-    "overloaded_error": 529,
-    "permission_error": 403,
-    "rate_limit_error": 429,
-    "rate_limit_exceeded": 429,
-    "unsupported_parameter": 400,
-    "unsupported_value": 400,
-    "validation_error": 422,
-}
+# The HTTP statuses that codes and types of errors stand for, by what they contain, such as
+# "rate_limit_exceeded" and "RateLimitError"; the first one counts.
+_STATUSES = (
+    (re.compile(r"overloaded"), 529),
+    (re.compile(r"rate.?limit|too.?many.?requests"), 429),
+    (re.compile(r"quota|billing|credit"), 402),
+    (re.compile(r"authentication|unauthorized|api.?key"), 401),
+    (re.compile(r"permission|forbidden"), 403),
+    (re.compile(r"not.?found"), 404),
+    (re.compile(r"unprocessable|validation"), 422),
+    (re.compile(r"bad.?request|invalid|unsupported|unknown.?parameter|context"), 400),
+)
+# The same of a message without a code.
+_STATUSES_OF_MESSAGES = (
+    (re.compile(r"rate limit|too many requests", re.I), 429),
+    (re.compile(r"(?:invalid|incorrect|missing|no) (?:api )?key|unauthorized", re.I), 401),
+    (re.compile(r"model\b.{0,60}\b(?:not found|not exist|unknown)|unknown model", re.I), 404),
+)
 _UNKNOWN_STATUS = 500
 
 
@@ -89,40 +88,67 @@ def _whole_reply(content: bytes) -> Iterator[dict[str, Any] | None]:
     try:
         yield _object(content)
     except NotAnEventError:
-        lines = filter(bytes.strip, content.split(b"\n"))
-        yield from map(_object, lines)
+        for line in content.split(b"\n"):
+            data = line.strip().removeprefix(b"data:").strip()
+            if data and data != _DONE:
+                yield _object(data)
     yield None
 
 
 def _stream(lines: Iterable[bytes]) -> Iterator[dict[str, Any] | None]:
-    """The events of a stream's lines; some servers write errors without `data:`."""
+    """The events of a stream's lines; some servers write errors without `data:`.
+
+    Raises:
+        NotAnEventError: the data of an event is not JSON, or there is no event.
+    """
     is_error = False
-    for line in lines:
+    error_lines: list[bytes] = []  # of an event named "error"
+    other = b""  # the last line that belongs to no event
+    for line in chain(lines, [b""]):
         name, _, data = line.strip().partition(b":")
         data = data.strip()
-        if line.startswith(b"{"):
+        if not line.strip():  # the end of an event
+            if error_lines:
+                yield _error_event(b"\n".join(error_lines))
+            is_error = False
+            error_lines = []
+        elif line.startswith(b"{"):
             yield _object(line)
         elif name == b"event":
             is_error = data == b"error"
         elif name == b"error" and data:
             yield {"error": _object_or_text(data)}
-        elif name == b"data" and data == b"[DONE]":
+        elif name == b"data" and is_error:
+            error_lines.append(data)
+        elif name == b"data" and data == _DONE:
             yield None
-        elif name == b"data" and data and is_error:
-            event = _object_or_text(data)
-            yield event if error_in(event) else {"error": event}
         elif name == b"data" and data:
             yield _object(data)
+        elif name not in (b"", b"data", b"id", b"retry"):
+            other = line
+    if other:
+        raise NotAnEventError(f"a line is no event: {_shown(other)}")
+
+
+def _error_event(data: bytes) -> dict[str, Any]:
+    """The event of the data of an error, which may be text."""
+    event = _object_or_text(data)
+    return event if error_in(event) else {"error": event}
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    """The object in JSON; empty if the JSON is something else."""
+    """The object in JSON, or the first one of a list; empty if the JSON is something else."""
     try:
         event = json.loads(data)
     except (ValueError, RecursionError) as error:
-        shown = data[:_MOST_SHOWN].decode(errors="replace")
-        raise NotAnEventError(f"an event is not JSON: {error}: {shown}") from error
+        raise NotAnEventError(f"an event is not JSON: {error}: {_shown(data)}") from error
+    if isinstance(event, list) and event:
+        event = event[0]
     return event if isinstance(event, dict) else {}
+
+
+def _shown(data: bytes) -> str:
+    return data[:_MOST_SHOWN].decode(errors="replace")
 
 
 def _object_or_text(data: bytes) -> Any:
@@ -140,17 +166,25 @@ def error_in(event: Any) -> Any:
     """
     if not isinstance(event, Mapping):
         return None
-    if event.get("error"):
-        return event["error"]
+    error = event.get("error") or event.get("errors")
+    if error and not _is_empty(error):
+        return error
     if event.get("object") == "error" or event.get("type") == "error":
         return event
     choices = event.get("choices")
     if choices is None and (event.get("detail") or event.get("message")):
         return event
     for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, Mapping) and choice.get("error"):
-            return choice["error"]
+        message = choice.get("message") if isinstance(choice, Mapping) else None
+        for part in (choice, message):
+            if isinstance(part, Mapping) and part.get("error"):
+                return part["error"]
     return None
+
+
+def _is_empty(error: Any) -> bool:
+    """Whether a server filled a field for errors with nothing."""
+    return isinstance(error, Mapping) and not any(error.values())
 
 
 def status_of(error: Any) -> int:
@@ -159,12 +193,19 @@ def status_of(error: Any) -> int:
     >>> status_of({"code": "404"}), status_of({"code": "context_length_exceeded"})
     (404, 400)
     """
-    if not isinstance(error, Mapping):
-        return _UNKNOWN_STATUS
-    for name in ("code", "status", "status_code", "type"):
-        value = str(error.get(name)).lower()
-        if value.isdecimal() and 400 <= int(value) < 600:
-            return int(value)
-        if value in _STATUSES:
-            return _STATUSES[value]
+    if isinstance(error, list) and error:
+        error = error[0]
+    message = error
+    if isinstance(error, Mapping):
+        message = error.get("message")
+        for name in ("code", "status", "status_code", "type"):
+            value = str(error.get(name) or "").lower()
+            if value.isdecimal() and 400 <= int(value) < 600:
+                return int(value)
+            for pattern, status in _STATUSES:
+                if pattern.search(value):
+                    return status
+    for pattern, status in _STATUSES_OF_MESSAGES:
+        if pattern.search(str(message)):
+            return status
     return _UNKNOWN_STATUS

@@ -94,13 +94,15 @@ class OpenAILLM:
         """The client of `openai:URL#MODEL`.
 
         Raises:
-            SettingsError: the spec is not openai:URL#MODEL, or the key cannot be sent.
+            SettingsError: the spec is not openai:URL#MODEL, or a header cannot be sent.
         """
         api_key = None if api_key is None else api_key.strip()  # a file's last line has an end
-        if api_key and not (api_key.isascii() and api_key.isprintable()):
-            raise SettingsError(
-                "the LLM's key (CRAG_LLM_API_KEY) has a line break or characters outside ASCII"
-            )
+        headers = {"the LLM's key (CRAG_LLM_API_KEY)": api_key or ""}
+        for name, value in settings.extra_headers.items():
+            headers[f"the header {name!r} of extra_headers"] = f"{name}{value}"
+        for name, value in headers.items():
+            if not (value.isascii() and value.isprintable()):
+                raise SettingsError(f"{name} has a line break or characters outside ASCII")
         url = settings.place.partition("#")[0].rstrip("/")
         return cls(LLMServer(url, api_key, settings.extra_headers), settings)
 

@@ -33,6 +33,7 @@ _CHANNEL = re.compile(
     re.S,
 )
 _FINAL = "final"
+_BARE_CHANNELS = re.compile(r"analysis.*assistant\s?final", re.S)  # without its special tokens
 
 
 def without_thoughts(text: str) -> str:
@@ -44,6 +45,9 @@ def without_thoughts(text: str) -> str:
     channels = _CHANNEL.findall(text)
     if channels:
         return "".join(message for channel, message in channels if channel == _FINAL).strip()
+    bare = _BARE_CHANNELS.match(text)
+    if bare is not None:
+        return text[bare.end() :].strip()
     *_, answer = _CLOSE.split(text)
     if answer != text:
         return answer.lstrip()

@@ -211,6 +211,8 @@ class ServerCall:
                     else:
                         self._take(event)
         except NotAnEventError as error:
+            if all(sample.reason for sample in self.samples):
+                return  # the answer was complete before
             raise _RetryableError(self._endpoint.hide(str(error))) from error
         except _CONNECTION as error:
             if isinstance(error, _TIMEOUT) and self._over():
@@ -243,11 +245,13 @@ class ServerCall:
             raise _refusal(status_of(error), self._endpoint.hide(str(error))[:1000], 0.0)
         self.usage = _usage_of(event.get("usage")) or self.usage
         for choice in event.get("choices") or ():
-            sample = self.samples[int(choice.get("index") or 0)]
+            index = int(choice.get("index") or 0)
+            sample = self.samples[index if len(self.samples) > 1 else 0]
             delta = choice.get("delta") or choice.get("message") or {}
             sample.text += _text_of(delta.get("content"))
-            sample.refusal += delta.get("refusal") or ""
-            sample.thoughts += len(delta.get("reasoning_content") or delta.get("reasoning") or "")
+            sample.refusal += _text_of(delta.get("refusal"))
+            thoughts = delta.get("reasoning_content") or delta.get("reasoning")
+            sample.thoughts += len(_text_of(thoughts))
             sample.logprobs += _logprobs_of(choice.get("logprobs"))
             reason = choice.get("finish_reason")
             if reason:
@@ -255,20 +259,21 @@ class ServerCall:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a message, which some servers write as a list of parts."""
+    """The text of a message, which some servers write as a list of parts; empty if it is none."""
     if isinstance(content, list):
         return "".join(map(_text_of, content))
     if isinstance(content, dict):
         return _text_of(content.get("text") or content.get("value"))
-    return content or ""
+    return content if isinstance(content, str) else ""
 
 
 def _logprobs_of(logprobs: Any) -> list[float]:
     """The log-probabilities of the tokens of an event; tokens without one are left out."""
     if not isinstance(logprobs, dict):
         return []
+    tokens = logprobs.get("content")
     values = []
-    for token in logprobs.get("content") or ():
+    for token in tokens if isinstance(tokens, list) else ():
         with suppress(*_MALFORMED):
             values.append(float(token["logprob"]))
     return values

@@ -67,7 +67,7 @@ def flag_reranker(model: str, max_length: int) -> PairReranker:
         max_length=max_length,
         trust_remote_code=False,
     )
-    return _warmed_up(ranker.compute_score, _BATCH * len(devices))
+    return warmed_up(ranker.compute_score, _BATCH * len(devices))
 
 
 def cross_encoder(model: str, max_length: int) -> PairReranker:
@@ -97,10 +97,10 @@ def cross_encoder(model: str, max_length: int) -> PairReranker:
             pairs, batch_size=_BATCH, activation_fn=no_activation, show_progress_bar=False
         )
 
-    return _warmed_up(score_pairs, _BATCH)
+    return warmed_up(score_pairs, _BATCH)
 
 
-def _warmed_up(score_pairs: ScorePairs, batch_size: int) -> PairReranker:
+def warmed_up(score_pairs: ScorePairs, batch_size: int) -> PairReranker:
     """The reranker, after a first call: it takes longer, and moves the model to its devices.
 
     Raises:

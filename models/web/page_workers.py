@@ -7,7 +7,6 @@ on it, imports the caller's main script again in each process, or forks a proces
 """
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from models.web.decoding import MAX_SOURCE_CHARS
 from models.web.page_reader import PageRead, in_process, skipped
 from models.web.settings import WebSettings
 from utils.deadline import Deadline
+from utils.posix import resource
 
 _ROOT = Path(__file__).resolve().parents[2]
 _OUT_OF_MEMORY = 3  # a worker's exit status

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from evaluation.judge.protocol import Verdict
-from evaluation.report import Report, as_json, as_terminal, clean
+from evaluation.report import Report, as_json, as_terminal, clean, headline
 from tests.evaluation.run_files import result
 
 USAGE = {
@@ -76,6 +76,12 @@ def test_a_slice_that_has_no_verdict_has_no_score() -> None:
     text = terminal(Report([result(1, Verdict.UNSCORED, slices=slices), result(2)]))
     (row,) = [line for line in text.splitlines() if "astro_nomy" in line]
     assert "none was scored" in row
+
+
+def test_a_run_that_has_no_verdict_has_no_score() -> None:
+    report = Report([result(1, Verdict.UNSCORED)])
+    assert ("score", "\u2013", "none was scored") in headline(report.metrics)
+    assert "0.0%" not in terminal(report).partition("accuracy")[0]
     assert row.split()[2] == "–"
 
 

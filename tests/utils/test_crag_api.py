@@ -193,6 +193,11 @@ def test_the_drop_in_has_the_methods_of_the_table_and_returns_complete_responses
         api.movie_get_year_info("1999", "2000")
     with pytest.raises(TypeError, match="multiple values"):
         api.movie_get_year_info("1999", year="2000")
+    api.music_get_billboard_rank_date("1", 2020)
+    assert server.asked[3][1] == {"rank": 1, "date": "2020"}
     monkeypatch.delenv("CRAG_MOCK_API_URL")
+    monkeypatch.setenv("CRAG_SERVER", "http://127.0.0.1:9")
+    assert CRAG().server == "http://127.0.0.1:9"
+    monkeypatch.delenv("CRAG_SERVER")
     assert CRAG().server == "http://127.0.0.1:8000"
     assert CRAG("http://127.0.0.1:10").server == "http://127.0.0.1:10"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from utils.crag_endpoints import docs_page, find_endpoint
+from utils.crag_endpoints import ParameterKind, docs_page, find_endpoint
 from utils.errors import ApiRejected
 
 PLAYS = "sports_nba_get_play_by_play_data_by_game_ids"
@@ -32,3 +32,27 @@ def test_the_page_of_docs_is_generated_from_the_table() -> None:
 def test_a_wrong_body_is_refused(endpoint: str, arguments: dict[str, Any], why: str) -> None:
     with pytest.raises(ApiRejected, match=why):
         find_endpoint(endpoint).body(arguments)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "sent"),
+    [
+        (ParameterKind.INTEGER, "1", 1),
+        (ParameterKind.INTEGER, " 12 ", 12),
+        (ParameterKind.INTEGER, 3.0, 3),
+        (ParameterKind.INTEGER, 3.5, 3.5),
+        (ParameterKind.INTEGER, "three", "three"),
+        (ParameterKind.INTEGER, True, True),
+        (ParameterKind.TEXT, 2020, "2020"),
+        (ParameterKind.TEXT, 2020.0, "2020"),
+        (ParameterKind.TEXT, float("inf"), "inf"),
+        (ParameterKind.TEXT, None, None),
+        (ParameterKind.TEXTS, [1, "2"], ["1", "2"]),
+        (ParameterKind.TEXTS, "1", "1"),
+    ],
+)
+def test_a_value_of_another_type_is_sent_as_its_parameter_wants_it(
+    kind: ParameterKind, given: Any, sent: Any
+) -> None:
+    coerced = kind.coerced(given)
+    assert (coerced, type(coerced)) == (sent, type(sent))

@@ -35,6 +35,22 @@ def test_tokens_for_thoughts_are_added_to_every_prompt_and_taken_from_the_contex
         ("40? no</think> 41", 9, "41", None),
         ("<Thinking>40?</Thinking> 41", 0, "41", None),
         ("41 <think>or 40", 0, "41 ", None),
+        ("[THINK]40?[/THINK]41", 0, "41", None),
+        ("<reasoning>40?</reasoning>\n41", 0, "41", None),
+        ("<thought>40?</thought>41", 0, "41", None),
+        ("<seed:think>40?</seed:think>41", 0, "41", None),
+        ("\u25c1think\u25b740?\u25c1/think\u25b741", 0, "41", None),
+        ("<|START_THINKING|>40?<|END_THINKING|><|START_RESPONSE|>41", 0, "41", None),
+        (
+            "<|channel|>analysis<|message|>40?<|end|>"
+            "<|start|>assistant<|channel|>final<|message|>41<|return|>",
+            0,
+            "41",
+            None,
+        ),
+        ("<|channel|>analysis<|message|>40?", 0, "", "raise llms.NAME.think_tokens"),
+        ("analysisIs it 40?assistantfinal41", 0, "41", None),
+        ("The analysis is final: 41", 0, "The analysis is final: 41", None),
     ],
 )
 def test_thoughts_are_left_out(text: str, think_tokens: int, answer: str, why: str | None) -> None:

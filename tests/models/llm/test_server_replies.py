@@ -179,3 +179,6 @@ def test_a_key_may_end_with_a_line_and_hold_none() -> None:
     assert server.headers[0]["Authorization"] == "Bearer secret"
     with pytest.raises(SettingsError, match="line break"):
         OpenAILLM.load(settings, "sec\nret")
+    settings = LLMSettings("openai:http://127.0.0.1:9/v1#base", extra_headers={"X-Team": "a\nb"})
+    with pytest.raises(SettingsError, match="header 'X-Team' of extra_headers has a line break"):
+        OpenAILLM.load(settings)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from models.ranking.factory import make_embedder, make_reranker
-from models.ranking.rerankers import BiEncoderReranker, PairReranker
+from models.ranking.rerankers import BiEncoderReranker, PairReranker, warmed_up
 from tests.models.systems.clocks import Clock
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
@@ -137,6 +137,14 @@ def test_a_real_embedder_gives_unit_rows(dtype: str) -> None:
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize("columns", [(1,), (2,), (3, 4)])
+def test_a_model_with_other_than_one_score_per_pair_fails_at_load(columns: tuple[int]) -> None:
+    with pytest.raises(ValueError, match="not one per pair"):
+        warmed_up(lambda pairs: np.zeros((len(pairs), *columns)), 8)
+    with pytest.raises(ValueError, match="not one per pair"):
+        warmed_up(lambda pairs: np.zeros(()), 8)
+
+
 def test_a_missing_model_is_a_settings_error(tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers", reason="pip install sentence-transformers")
     with pytest.raises(SettingsError, match="cannot be loaded"):
