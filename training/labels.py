@@ -14,7 +14,7 @@ from rich.table import Table
 from evaluation.dataset import Example
 from evaluation.judge.llm import parse
 from evaluation.judge.protocol import Verdict
-from evaluation.judge.shortcuts import is_invalid
+from evaluation.judge.settle import is_invalid
 from evaluation.run_folder import write_text
 from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings

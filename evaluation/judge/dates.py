@@ -1,70 +1,111 @@
-"""Answers that are a date: whether a reply gives the same."""
+"""Answers that are a date: a day, a month or a year."""
 
 from dataclasses import replace
 
-from evaluation.judge.normalize import Text, tokenize
-from evaluation.judge.protocol import Judgement, wrong
+from evaluation.judge.claims import doubt_value, sentence_at
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, new_words, weigh
+from evaluation.judge.reading import AnswerType, Unread
+from evaluation.judge.text import Text
 from models.kg.english.dates import Date, dates
 
+Dates = tuple[Date, ...]
 
-def compare_dates(gold: Date, other: Date) -> Agreement:
-    """NO where a part differs; MAYBE where `other` leaves open what `gold` says; else YES."""
-    if not (
-        _same_year(gold.year, other.year)
-        and _same_or_open(gold.month, other.month)
-        and _same_or_open(gold.day, other.day)
-    ):
-        return Agreement.NO
-    # A day without its year is how people answer; a year without its day says less.
+
+def read_gold(gold: Text, question: JudgedQuestion) -> Dates | None:
+    """The dates that a gold answer states: it is nothing else, or the question asks for one."""
+    every = dates(gold.folded)
+    new = _new_dates(every, question) or list(every)
+    if not new:
+        return None
+    inside = sum(
+        any(date.start <= token.start < date.end for date in new) or question.echoes(token.text)
+        for token in gold.tokens
+    )
+    is_bare = inside >= len(gold.tokens) - (2 if question.dated else 0)
+    if not is_bare and not (question.dated and len(new) == 1):
+        return None
+    if not question.dated and not any(date.month for date in new):
+        return None
+    return _as_asked(new, question)
+
+
+def _as_asked(found: list[Date], question: JudgedQuestion) -> Dates:
+    """The dates, or their years where the question asks for a year; without repetitions."""
+    if question.yearly and all(date.year for date in found):
+        found = [replace(date, month=None, day=None) for date in found]
+    unique: list[Date] = []
+    for date in found:
+        if not any(_parts(date) == _parts(other) for other in unique):
+            unique.append(date)
+    return tuple(unique)
+
+
+def _parts(date: Date) -> tuple[int | None, int | None, int | None]:
+    return date.year, date.month, date.day
+
+
+def read_reply(reply: Text, question: JudgedQuestion, gold: Dates) -> Dates | Unread:
+    """The dates of the first sentence of a reply that has any as precise as the gold's."""
+    found = [date for date in _new_dates(dates(reply.folded), question) if _answers(date, reply)]
+    if any(date.month for date in gold):
+        found = [date for date in found if date.month] or found
+    if not found:
+        return Unread("gives no date")
+    first, last = sentence_at(found[0].start, reply)
+    inside = [date for date in found if first <= date.start < last]
+    read = _as_asked(inside, question)
+    if len(read) > len(gold):
+        return Unread("gives several dates")
+    for date in read:
+        reason = doubt_value((date.start, date.end), question, reply)
+        if reason:
+            return Unread(reason)
+    return read
+
+
+def _answers(date: Date, reply: Text) -> bool:
+    """Whether a date does not only say when the reply was true."""
+    return not reply.folded[: date.start].endswith(("as of ", "as of the "))
+
+
+def _new_dates(found: Dates, question: JudgedQuestion) -> list[Date]:
+    """The dates that say something that the question's dates do not say."""
+    asked = dates(question.text.folded)
+    return [date for date in found if not any(_says_no_more(date, other) for other in asked)]
+
+
+def _says_no_more(date: Date, other: Date) -> bool:
+    pairs = zip(_parts(date), _parts(other), strict=True)
+    return all(part is None or part == known for part, known in pairs)
+
+
+def equal(gold: Dates, reply: Dates) -> bool:
+    """Whether the reply gives every part of each date; a day may come without its year."""
+    if len(gold) != len(reply):
+        return False
+    return all(any(_has_parts(date, other) for other in reply) for date in gold)
+
+
+def _has_parts(gold: Date, other: Date) -> bool:
     lacks_day = gold.day is not None and other.day is None
     lacks_month = gold.month is not None and other.month is None
-    return Agreement.MAYBE if lacks_day or lacks_month else Agreement.YES
+    return not (lacks_day or lacks_month or _differ(gold, other))
 
 
-def _same_year(gold: int | None, other: int | None) -> bool:
-    """Whether two years are the same, or one is open; one below 100 has no century."""
-    if gold is None or other is None:
-        return True
-    if min(gold, other) >= 100:
-        return gold == other
-    return gold % 100 == other % 100
+def contradicts(gold: Dates, reply: Dates) -> bool:
+    """Whether no date of the reply can be one of the gold's."""
+    return all(_differ(date, other) for date in gold for other in reply)
 
 
-def _same_or_open(gold: int | None, other: int | None) -> bool:
-    return gold is None or other is None or gold == other
+def _differ(gold: Date, other: Date) -> bool:
+    """Whether two dates have different days, months or years; a year may lack its century."""
+    if gold.year and other.year:
+        modulus = 100 if min(gold.year, other.year) < 100 else 10_000
+        if gold.year % modulus != other.year % modulus:
+            return True
+    same_month = gold.month is None or other.month is None or gold.month == other.month
+    same_day = gold.day is None or other.day is None or gold.day == other.day
+    return not (same_month and same_day)
 
 
-def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
-    """A verdict where `gold` is a date, or holds one that the question asks for, else None."""
-    text = tokenize(gold)
-    question_dates = dates(question.text.folded)
-    gold_dates = dates(text.folded)
-    wanted = _new_dates(gold_dates, question_dates) or list(gold_dates)
-    if not wanted:
-        return None
-    allowed_words = 2 * len(wanted) if question.dated else 0
-    if new_words(text, wanted, question) > allowed_words:
-        return None
-    if not question.dated and not any(date.month for date in wanted):
-        return None
-    if question.yearly and all(date.year for date in wanted):
-        wanted = [replace(date, month=None, day=None) for date in wanted]
-    reply_dates = dates(reply.folded)
-    new = _new_dates(reply_dates, question_dates)
-    more_than_years = [date for date in new if date.month is not None]
-    candidates = more_than_years or new or list(reply_dates)
-    if not candidates:
-        return wrong("gives no date")
-    return weigh(wanted, candidates, compare_dates, "dates", question, reply)
-
-
-def _new_dates(dates_of_text: tuple[Date, ...], question_dates: tuple[Date, ...]) -> list[Date]:
-    """The dates that say something that the question's dates do not say."""
-    return [date for date in dates_of_text if not _is_known(date, question_dates)]
-
-
-def _is_known(date: Date, others: tuple[Date, ...]) -> bool:
-    """Whether `date` says nothing that is not in `others`."""
-    return any(compare_dates(date, other) is Agreement.YES for other in others)
+DATE = AnswerType("date", read_gold, read_reply, equal, contradicts)

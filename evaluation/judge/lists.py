@@ -1,152 +1,221 @@
 """Answers with several members: are all of them named, and nothing else?"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from rapidfuzz.distance import OSA
+from rapidfuzz.fuzz import partial_ratio
 
-from evaluation.judge.doubts import doubt_member
+from evaluation.judge.claims import (
+    CHOICE,
+    clause_at,
+    doubt_clause,
+    first_cue,
+    longer_name,
+    sentence_at,
+    turns_later,
+)
 from evaluation.judge.lexicon import judge_lexicon
-from evaluation.judge.names import find_name, spellings
-from evaluation.judge.normalize import CharSpan, Text, tokenize
-from evaluation.judge.protocol import Judgement, correct, unscored, wrong
+from evaluation.judge.names import claim, find_name, spellings
 from evaluation.judge.question import JudgedQuestion
+from evaluation.judge.reading import AnswerType, Unread
+from evaluation.judge.text import CharSpan, Text, Token, tokenize
+from utils.text import stem
 
 # A comma within a number separates nothing.
 _SPLIT = re.compile(
-    r"\s*(?:,(?!\d{3}(?!\d))|[;\n])\s*(?:and\b|or\b|&)?\s*|\s+(?:and|&|as well as)\s+"
+    r"\s*(?:,(?!\d{3}(?!\d))|[;\n])\s*(?:and\b|or\b|then\b|&)?\s*|\s+(?:and|&|as well as)\s+"
 )
-_LEAD = re.compile(
-    r"(?:\b(?:were|are|is|was|includes?|included|including|has been|have been|such as|namely|by|has"
-    r"|have|had)\b|:)\s+(?=\S)"
-)
-_TAIL = re.compile(
-    r"\s+(?:(?:have|has|had) (?:all |both |each |also )?\w+|(?:are|were|is|was) (?:all |both |the )"
-    r"|all (?:have|won|are|were|\w+ed)|all of)\b.*$"
-)
-_ORDER = re.compile(r"\b(?:order|rank|sort|arrange)\b|\b(?:alphabetical|chronological)")
-_LONGEST = 8  # words of a member
-_FEWEST_LETTERS = 5  # of a word in which one letter may differ
+_ITEM = re.compile(r"(?:^|\n|(?<=[:;,.)]) )\s*(?:\d{1,2}[.)]|[-*\u2022])\s+")
+_ITEM_END = re.compile(r"\s+-+\s+|\s*[:(,\n]|\s+\b(?:as|for|in|from|of the)\b|\.(?:\s|$)")
+_AND_MORE = re.compile(r"\b(?:and more|among others|etc|such as|and others|and so on)\b")
+_UNSURE = "?"  # ends what may be a name
+_LONGEST = 6  # words of a member, beside stop words
+_NEAR = 80  # percent of letters that two spellings of one name share
 
 
-def judge_list(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
-    """A verdict where `gold` lists members that a plural question asks for, else None."""
-    members = _gold_members(gold, question)
-    if len(members) < 2:
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The members of a list.
+
+    Attributes:
+        names: of the gold answer.
+        lacking, added: of a reply: members that it surely lacks, and names that are no members.
+    """
+
+    names: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
+    """The members of a gold answer that lists two or more."""
+    folded = claim(gold, question)
+    members = [part for part in _parts(folded, question) if part]
+    if len(members) < 2 or any(_content_length(member) > _LONGEST for member in members):
         return None
-    lacking = [name for name in members if not _mentions(name, reply)]
-    if lacking:
-        reason = f"lacks {lacking[0].joined!r}"
-        nearly_named = _has_surnames(lacking, reply) or _has_slips(lacking, question, reply)
-        return unscored(reason) if nearly_named else wrong(reason)
-    extra = _first_extra(members, question, reply)
-    if extra:
-        return wrong(f"adds {extra!r}")
-    if _ORDER.search(question.text.folded):
-        return unscored("may give another order")
-    member_words = _words_of(members)
-    for name in members:
-        reason = doubt_member(_mentions(name, reply), member_words, question, reply)
-        if reason:
-            return unscored(reason)
-    return correct("names every member and no other")
+    if not (question.plural or len(members) > 2 or (question.who and " and " in folded)):
+        return None
+    return Members(tuple(members))
 
 
-def _gold_members(gold: str, question: JudgedQuestion) -> list[Text]:
-    """The members of a gold answer that lists two or more, else []."""
-    folded = re.sub(r"\([^()]*\)", " ", tokenize(gold).folded.rstrip(". "))
-    members = _listed_parts(folded, question)
-    if any(len(member.words) > _LONGEST for member in members):
-        return []
-    if question.plural:
-        return members
-    if any(_takes_up(member.folded, question) for member in members):
-        return []
-    if len(members) >= 3 or (question.who and " and " in folded):
-        return members
-    return []
+def _parts(folded: str, question: JudgedQuestion) -> Iterator[str]:
+    """What commas and "and" separate in a list."""
+    for piece in _SPLIT.split(re.sub(r"\([^()]*\)", " ", folded)):
+        part = piece.strip(" .\"'")
+        if not all(map(question.echoes, tokenize(part).words)):
+            yield part
 
 
-def _listed_parts(folded: str, question: JudgedQuestion) -> list[Text]:
-    """What commas and "and" separate in a list, without the sentence around it."""
-    parts = []
-    for piece in _SPLIT.split(_without_sentence(folded, question)):
-        part = tokenize(piece.strip(" \"'"))
-        if not all(map(question.echoes, part.words)):
-            parts.append(part)
-    return parts
+def _content_length(text: str) -> int:
+    return sum(not token.stop for token in tokenize(text).tokens)
 
 
-def _without_sentence(folded: str, question: JudgedQuestion) -> str:
-    """`folded` from where its list begins to where it ends, as far as the question's words show."""
-    listing = folded
-    for lead in _LEAD.finditer(folded):
-        before = folded[: lead.start()]
-        if "," in before:
-            break
-        if _takes_up(before, question):
-            listing = folded[lead.end() :]
-    tail = _TAIL.search(listing)
-    if tail and _takes_up(tail.group(), question):
-        return listing[: tail.start()]
-    return listing
-
-
-def _takes_up(text: str, question: JudgedQuestion) -> bool:
-    """Whether `text` takes up the question: most of its content words, one where it is plural."""
-    content = [token.text for token in tokenize(text).tokens if not token.stop]
-    echoed = sum(map(question.echoes, content))
-    if echoed == 0:
-        return False
-    return question.plural or 5 * echoed >= 3 * len(content)
-
-
-def _mentions(name: Text, reply: Text) -> list[CharSpan]:
-    """Where `reply` names `name`, in any of its spellings."""
+def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members | Unread:
+    """Which members of the gold a reply lacks, and what it adds."""
     spans: list[CharSpan] = []
-    for spelling in spellings(name.folded):
-        spans += find_name(spelling, reply)
-    return spans
+    lacking, unsure = [], []
+    for name in gold.names:
+        found = _mentions(name, gold, question, reply)
+        if found:
+            spans.append(found[0])
+        elif _may_have(name, gold, question, reply):
+            unsure.append(name)
+        else:
+            lacking.append(name)
+    if unsure:
+        return Unread(f"may lack {unsure[0]!r}")
+    if question.open_list and lacking:
+        return Unread("may give others of many")
+    if lacking and not _lists_names(reply, question):
+        return Unread("lists no names")
+    for span in spans:
+        first, last = clause_at(span, reply)
+        cue = first_cue(reply.folded[first:last], question)
+        if cue and cue not in " ".join(gold.names):
+            return Unread(f"says {cue!r} of a member")
+        if CHOICE.search(reply.folded[: span[0]]):
+            return Unread("gives a choice")
+    if spans:
+        reason = (
+            turns_later(min(spans), question, reply)
+            or doubt_clause(min(spans), question, reply)
+            or doubt_clause(max(spans), question, reply)
+            or _names_before(min(spans), question, reply)
+        )
+        if reason:
+            return Unread(reason)
+    if question.in_order and spans != sorted(spans):
+        return Unread("gives another order")
+    added = () if lacking else tuple(_added(spans, gold, question, reply))
+    if any(name.endswith(_UNSURE) for name in added):
+        return Unread("may add a member")
+    return Members(gold.names, tuple(lacking), added)
 
 
-def _has_surnames(names: Sequence[Text], reply: Text) -> bool:
-    """Whether the reply has the last word of each name."""
-    return {name.words[-1] for name in names} <= set(reply.words)
-
-
-def _has_slips(names: Sequence[Text], question: JudgedQuestion, reply: Text) -> bool:
-    """Whether the reply lists each name with a slip of spelling."""
-    parts = _listed_parts(reply.folded, question)
-    return all(any(_is_slip(name.words, part.words) for part in parts) for name in names)
-
-
-def _is_slip(name: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether each word of two names is the same but for a slip: within a word of at least five
-    letters, one is another, or two are in another order."""
-    if len(name) != len(other):
-        return False
-    return all(_is_same_or_slip(word, twin) for word, twin in zip(name, other, strict=True))
-
-
-def _is_same_or_slip(word: str, other: str) -> bool:
-    if word == other:
-        return True
-    if len(word) < _FEWEST_LETTERS or not word.isalpha():
-        return False
-    return word[-1] == other[-1] and OSA.distance(word, other) == 1
-
-
-def _first_extra(members: list[Text], question: JudgedQuestion, reply: Text) -> str:
-    """The first thing the reply lists that is no member, or ""."""
-    known = _words_of(members) | judge_lexicon().neutral.role
-    for part in _listed_parts(reply.folded, question):
-        new = {word for word in part.words if not (question.echoes(word) or word.isdigit())}
-        if new <= known or any(find_name(name, part) for name in members):
-            continue
-        return part.joined
+def _names_before(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """A name in the sentence before its first member, which may belong to the list."""
+    begin, _ = sentence_at(span[0], reply)
+    for token in reply.tokens:
+        new = token.capital and not question.echoes(token.text) and token.text not in judge_lexicon().title
+        if new and begin < token.start < span[0]:
+            if not reply.folded[token.start : token.end].endswith(("'s", "s'")):
+                return f"names {token.text!r} before the list"
     return ""
 
 
-def _words_of(members: Sequence[Text]) -> frozenset[str]:
-    """The words of all members."""
-    return frozenset().union(*(name.words for name in members))
+def _mentions(
+    name: str, gold: Members, question: JudgedQuestion, reply: Text
+) -> list[CharSpan]:
+    """Where a reply names a member, in full or by a word that no other member has."""
+    for spelling in spellings(name, question):
+        spans = find_name(spelling, reply)
+        if spans:
+            return spans
+    words = [word for word in tokenize(name).words if word not in judge_lexicon().stop]
+    others = {word for other in gold.names if other != name for word in tokenize(other).words}
+    own = [word for word in words if word not in others and not question.echoes(word)]
+    if len(own) == len(words) - len(set(words) & others) and own:
+        present = [word for word in own if word in reply.words]
+        if present == own or (len(words) > 1 and own[-1] == words[-1] in reply.words):
+            token = next(token for token in reply.tokens if token.text == present[-1])
+            span = (token.start, token.end)
+            return [] if longer_name(span, question, reply) else [span]
+    return []
+
+
+def _may_have(name: str, gold: Members, question: JudgedQuestion, reply: Text) -> bool:
+    """Whether a reply has a word of a member that it does not name, or one of like spelling."""
+    others = {word for other in gold.names if other != name for word in tokenize(other).words}
+    words = [word for word in tokenize(name).words if word not in judge_lexicon().stop]
+    own = [word for word in words if word not in others and not question.echoes(word)]
+    if not own or any(stem(word) in reply.stems for word in own):
+        return True
+    return partial_ratio(" ".join(own), reply.joined) >= _NEAR
+
+
+def _lists_names(reply: Text, question: JudgedQuestion) -> bool:
+    """Whether a reply gives a name that the question does not have."""
+    if not reply.has_capitals:
+        return reply.short
+    return any(token.capital and not question.echoes(token.text) for token in reply.tokens)
+
+
+def _added(
+    spans: Sequence[CharSpan], gold: Members, question: JudgedQuestion, reply: Text
+) -> Iterator[str]:
+    """The names that a reply lists beside the members."""
+    member_words = {word for name in gold.names for word in tokenize(name).words}
+    for first, last in _listed(spans, reply):
+        tokens = [token for token in reply.tokens if first <= token.start < last]
+        if any(token.text in member_words for token in tokens):
+            continue
+        if _is_name(tokens, question, reply):
+            yield " ".join(token.text for token in tokens)
+        elif reply.has_capitals and tokens and tokens[0].capital:
+            if not question.echoes(tokens[0].text):
+                yield tokens[0].text + _UNSURE
+
+
+def _listed(spans: Sequence[CharSpan], reply: Text) -> Iterator[CharSpan]:
+    """The spans of a reply's items: of its numbered or marked lines, else what commas separate from
+    the first member to the end of the last one's sentence."""
+    marks = list(_ITEM.finditer(reply.folded))
+    if len(marks) > 1:
+        for mark in marks:
+            end = _ITEM_END.search(reply.folded, mark.end())
+            yield mark.end(), end.start() if end else len(reply.folded)
+        return
+    folded = re.sub(r"\([^()]*\)?", lambda match: " " * len(match.group()), reply.folded)
+    first = min(start for start, _ in spans)
+    last = max(end for _, end in spans)
+    sentence_end = re.compile(r"[.!?](?:\s|$)|\n|$").search(folded, last)
+    end = sentence_end.start() if sentence_end else len(folded)
+    start = first
+    for mark in _SPLIT.finditer(folded, first, end):
+        yield start, mark.start()
+        start = mark.end()
+    yield start, end
+
+
+def _is_name(tokens: Sequence[Token], question: JudgedQuestion, reply: Text) -> bool:
+    """Whether the tokens of an item are a short name, and nothing else."""
+    new = [token for token in tokens if not question.echoes(token.text)]
+    if not new or len(tokens) > 4 or all(token.text.isdigit() for token in new):
+        return False
+    if not reply.has_capitals:
+        return reply.folded[tokens[0].start : tokens[-1].end].count(" ") < 3
+    return all(token.capital or token.stop for token in tokens) and new[0].capital
+
+
+def equal(gold: Members, reply: Members) -> bool:
+    """Whether the reply names every member and no other."""
+    return not reply.lacking and not reply.added
+
+
+def contradicts(gold: Members, reply: Members) -> bool:
+    """Whether the reply lacks a member or adds one to a closed list."""
+    return bool(reply.lacking or reply.added)
+
+
+LIST = AnswerType("list", read_gold, read_reply, equal, contradicts)

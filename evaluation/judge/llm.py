@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judgement, Verdict, failed
-from evaluation.judge.shortcuts import settle
+from evaluation.judge.settle import settle
 from models.llm.errors import ServerUnavailable
 from models.llm.protocol import LLM, Completion, Message, Prompt
 from models.prompts import load_prompt

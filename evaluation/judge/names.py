@@ -1,36 +1,62 @@
 """Answers that are one name or short phrase: where it stands in a reply, however it is spelled."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
 
-from evaluation.judge.doubts import doubt_name, first_cue
+from evaluation.judge.claims import SENTENCE_END, doubt_name, first_cue
 from evaluation.judge.lexicon import judge_lexicon
-from evaluation.judge.normalize import CharSpan, Text, tokenize
-from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.shortcuts import best_judgement
+from evaluation.judge.reading import AnswerType, Unread
+from evaluation.judge.text import CharSpan, Text, tokenize
 from utils.text import stem
 
 _PAREN = re.compile(r"\([^()]*\)")
 _ASKS_COUNTRY = re.compile(r"countr|nation|where|from|citizen|origin|born")
-_LONG = 8  # words of a gold beyond which it is a sentence, not a name
+_TITLED = re.compile(r"\b(?:king|queen|pope|emperor|prince|princess|saint|sir|lord|stage|pen) ")
+_QUOTED = re.compile(r"\"([^\"]{2,80})\"")
+_ASKS_WORK = re.compile(
+    r"^(?!who|how|when|where).*\b(?:what|which|name)\b.{0,30}\b(?:movie|film|song|album|book|novel|show"
+    r"|series|game|single|title|episode)s?\b"
+)
+_BEFORE_CLAIM = re.compile(r"\b(?:is|was|are|were|by|named|called|titled|entitled)\b[ :]*")
+_AFTER_CLAIM = re.compile(
+    r"\s+(?:is|was|are|were|has|have|had|holds?|won|released|directed|wrote|played|produced|with)\b"
+)
+_CLAIM_END = re.compile(r",? (?:with|which|who|where|as of|in (?:19|20)\d\d)\b|;|\s-\s")
+_LONGEST = 6  # words of a name, beside stop words
 _BETWEEN = 2  # middle names
 _NEAR = 85  # percent of letters that two spellings of one name share
+_LEAST_ECHOED = 0.6  # of the words of a sentence around its claim
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as a gold answer gives it, or as a reply does.
+
+    Attributes:
+        spelled: as in the text.
+        is_gold: the reply gives the gold's name.
+    """
+
+    spelled: str
+    is_gold: bool
 
 
 def find_name(name: Text, text: Text) -> list[CharSpan]:
     """The spans of tokens of `text` that spell `name`.
 
-    Spaces and hyphens do not matter ("spider man"), a middle name may be added or left out.
+    Spaces and hyphens do not matter ("spider man"), a middle name may be added or left out, and the
+    parts of a name may be given in the other order.
     """
-    firm_words = judge_lexicon().neutral.firm
-    wanted = [word for word in name.words if word not in firm_words]
-    if not wanted:
-        wanted = list(name.words)
-    return _spelled_in_tokens("".join(wanted), text) or _with_middle_name(wanted, text)
+    wanted = [word for word in name.words if word not in judge_lexicon().firm] or list(name.words)
+    spans = _spelled_in_tokens("".join(wanted), text) or _with_middle_name(wanted, text)
+    if not spans and len(wanted) == 2:
+        spans = _spelled_in_tokens("".join(reversed(wanted)), text)
+    return spans
 
 
 def _spelled_in_tokens(letters: str, text: Text) -> list[CharSpan]:
@@ -51,7 +77,6 @@ def _with_middle_name(wanted: Sequence[str], text: Text) -> list[CharSpan]:
     """`wanted` with at most two words between ("john quincy adams"), or its first and last only."""
     if not 2 <= len(wanted) <= 3:
         return []
-    cues = judge_lexicon().cues.every
     spans: list[CharSpan] = []
     for index, first in enumerate(text.tokens):
         if first.text != wanted[0]:
@@ -61,85 +86,151 @@ def _with_middle_name(wanted: Sequence[str], text: Text) -> list[CharSpan]:
             if last.text != wanted[-1]:
                 continue
             inside = text.tokens[index:last_index]
+            cues = judge_lexicon().cues
             if not any(token.stop or token.text in cues for token in inside):
                 spans.append((first.start, last.end))
     return spans
 
 
-def spellings(gold: str) -> list[Text]:
-    """The ways a gold answer may be given: whole, or without its parentheses."""
-    texts = [tokenize(gold), tokenize(_PAREN.sub(" ", gold))]
+def spellings(name: str, question: JudgedQuestion) -> list[Text]:
+    """The ways a name may be given: whole, without parentheses, or as what a code stands for."""
+    codes = _names_of_code(tokenize(name).joined, question.text.folded)
+    texts = [tokenize(text) for text in (name, _PAREN.sub(" ", name), *codes)]
     return [text for text in texts if text.words]
 
 
-def judge_code(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
-    """A verdict where `gold` is the code of a language, a country or a result, else None."""
-    names = _names_of_code(tokenize(gold).joined, question.text.folded)
-    if not names:
-        return None
-    return best_judgement([_judge_short_name(name, question, reply) for name in names])
-
-
 def _names_of_code(code: str, query: str) -> Sequence[str]:
-    """What a code stands for, given what the question asks."""
+    """What a code of a language, a country or a result stands for, if the question asks for one."""
     codes = judge_lexicon().codes
-    if code in codes.result:
-        return codes.result[code]
+    if code in codes["result"] and re.search(r"win|lose|won|lost|result|outcome|draw", query):
+        return codes["result"][code]
+    locale = Locale("en")
     if "language" in query:
-        return _locale_names(Locale("en").languages.get(code), codes.language, code)
+        return (*codes["language"].get(code, ()), *filter(None, [locale.languages.get(code)]))
     if _ASKS_COUNTRY.search(query):
-        return _locale_names(Locale("en").territories.get(code.upper()), codes.country, code)
+        name = locale.territories.get(code.upper())
+        return (*codes["country"].get(code, ()), *filter(None, [name]))
     return ()
 
 
-def _locale_names(
-    name: str | None, further: Mapping[str, tuple[str, ...]], code: str
-) -> Sequence[str]:
-    """The `name` that babel has for a code, if any, and our further names for it."""
-    names = list(further.get(code, ()))
-    return [name.casefold(), *names] if name else names
+def claim(gold: Text, question: JudgedQuestion) -> str:
+    """The part of a gold answer that answers; empty where a sentence does not show it.
+
+    >>> from evaluation.judge.question import analyse
+    >>> question = analyse("who founded the bank?")
+    >>> claim(tokenize("the bank was founded by ada lunt in 1901."), question)
+    'ada lunt'
+    """
+    folded = gold.folded.strip(" .")
+    if not _is_sentence(gold, question):
+        return folded
+    quoted = [title for title in _QUOTED.findall(folded) if not _is_echo(title, question)]
+    if len(quoted) == 1 and _ASKS_WORK.search(question.text.folded):
+        return str(quoted[0])
+    sentence = SENTENCE_END.split(folded)[0]
+    verb = _AFTER_CLAIM.search(sentence)
+    if verb is not None:
+        subject = sentence[: verb.start()]
+        if not _echoed(subject, question) and _echoed(sentence[verb.start() :], question):
+            return subject
+    for lead in _BEFORE_CLAIM.finditer(sentence):
+        rest = sentence[lead.end() :]
+        if _echoed(sentence[: lead.start()], question) and not _is_echo(rest, question):
+            end = _CLAIM_END.search(rest)
+            return rest[: end.start()] if end else rest
+    return ""
 
 
-def judge_name(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
-    """A verdict where `gold` is a name or a short phrase, else None."""
-    text = tokenize(gold)
-    if len(text.words) > _LONG:
-        return None
+def _is_sentence(text: Text, question: JudgedQuestion) -> bool:
+    """Whether a gold takes up the question, or is too long for a name."""
     content = [token.text for token in text.tokens if not token.stop]
-    # A sentence, even if short, takes up the question: "ada lunt founded the bank in 1901".
-    if 2 <= sum(map(question.echoes, content)) < len(content):
+    echoed = sum(map(question.echoes, content))
+    return 2 <= echoed < len(content) or len(content) > _LONGEST + 2
+
+
+def _is_echo(text: str, question: JudgedQuestion) -> bool:
+    """Whether a part of a sentence says nothing new."""
+    return all(map(question.echoes, tokenize(text).words))
+
+
+def _echoed(text: str, question: JudgedQuestion) -> bool:
+    """Whether most words of a part of a sentence are the question's."""
+    content = [token.text for token in tokenize(text).tokens if not token.stop]
+    return bool(content) and sum(map(question.echoes, content)) >= _LEAST_ECHOED * len(content)
+
+
+def read_gold(gold: Text, question: JudgedQuestion) -> Name | None:
+    """The name that a gold answer is, or that its sentence gives."""
+    name = claim(gold, question).strip(" \"'")
+    content = [token for token in tokenize(name).tokens if not token.stop]
+    if not name or len(content) > _LONGEST:
         return None
-    return _judge_short_name(gold, question, reply)
+    return Name(name, is_gold=True)
 
 
-def _judge_short_name(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
-    """A verdict on a reply to a question whose answer is the name `gold`."""
-    text = tokenize(gold)
-    for spelling in spellings(gold):
+def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unread:
+    """The name that a reply gives: the gold's, or another one that shares nothing with it."""
+    stands_in_question = _is_echo(gold.spelled, question)
+    for spelling in spellings(gold.spelled, question):
         spans = find_name(spelling, reply)
         if not spans:
             continue
-        stands_first = spans[0][0] <= reply.tokens[0].start
-        if not stands_first and all(map(question.echoes, text.words)):
-            return unscored("the answer stands in the question")
-        reason = doubt_name(spans, question, reply)
-        return unscored(reason) if reason else correct("gives the answer")
-    return _judge_other_name(text, question, reply)
+        if stands_in_question and spans[0][0] > reply.tokens[0].start:
+            return Unread("has an answer that stands in the question")
+        reasons = [doubt_name(span, question, reply) for span in spans]
+        if "" in reasons:
+            return gold
+        return Unread(reasons[0])
+    return _other_name(gold, question, reply)
 
 
-def _judge_other_name(gold: Text, question: JudgedQuestion, reply: Text) -> Judgement:
-    """Wrong where the reply shares nothing with the gold; else it depends on what it shares."""
-    core = [word for word in gold.words if not question.echoes(word)] or list(gold.words)
-    if not any(stem(word) in reply.stems for word in core):
-        if partial_ratio(gold.joined, reply.joined) >= _NEAR:
-            return unscored("gives a name of nearly the same spelling")
-        return wrong("gives another answer")
-    cue = first_cue(reply.folded, question)
-    if cue:
-        return unscored(f'says "{cue}"')
+def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unread:
+    """A name of the reply that is not the gold's, or the gold's in a short form."""
+    name = tokenize(gold.spelled)
+    core = [word for word in name.words if not question.echoes(word)] or list(name.words)
+    shared = [word for word in core if stem(word) in reply.stems]
     new = [word for word in reply.words if not question.echoes(word)]
-    if new == list(tokenize(gold.folded.split(",")[0]).words):
-        return correct("gives the answer without its qualifier")
-    if question.who and new == core[-1:]:
-        return correct("gives the surname")
-    return unscored("shares a part of the answer")
+    if shared:
+        if first_cue(reply.folded, question):
+            return Unread("shares a part of the answer")
+        if new == list(tokenize(name.folded.split(",")[0]).words):
+            return gold
+        if len(shared) == 1 and shared[0] == core[-1] and question.who:
+            span = find_name(tokenize(shared[0]), reply)
+            if span and not doubt_name(span[0], question, reply):
+                return gold
+        return Unread("shares a part of the answer")
+    if partial_ratio(name.joined, reply.joined) >= _NEAR or _are_initials(name, reply):
+        return Unread("gives a name of nearly the same spelling")
+    if question.explains and len(core) > (2 if question.who else 1):
+        return Unread("may say it in other words")
+    if _TITLED.search(f"{name.folded} {reply.folded} "):
+        return Unread("may name the same person by a title")
+    names = [token.text for token in reply.tokens if token.capital and not question.echoes(token.text)]
+    if not names and not reply.short:
+        return Unread("gives no name")
+    if first_cue(reply.folded, question):
+        return Unread("denies something")
+    return Name(" ".join(names) or reply.joined, is_gold=False)
+
+
+def _are_initials(name: Text, reply: Text) -> bool:
+    """Whether one text has the initials of the other as a word."""
+    initials = "".join(word[0] for word in name.words)
+    others = "".join(token.text[0] for token in reply.tokens if token.capital)
+    return (len(initials) > 1 and initials in reply.words) or (
+        len(name.words) == 1 and 2 <= len(name.joined) <= 5 and name.joined in others
+    )
+
+
+def equal(gold: Name, reply: Name) -> bool:
+    """Whether the reply gives the gold's name."""
+    return reply.is_gold
+
+
+def contradicts(gold: Name, reply: Name) -> bool:
+    """Whether the reply gives another name."""
+    return not reply.is_gold
+
+
+NAME = AnswerType("name", read_gold, read_reply, equal, contradicts)

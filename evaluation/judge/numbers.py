@@ -1,46 +1,91 @@
-"""Answers that are a number: whether a reply gives the same."""
+"""Answers that are a number, with unit and direction: "$2.5 billion", "down 3%", "45", "3rd"."""
 
 import math
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 
+from evaluation.judge.claims import doubt_value, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
-from evaluation.judge.normalize import Text, tokenize
-from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, new_words, weigh
+from evaluation.judge.reading import AnswerType, Unread
+from evaluation.judge.text import Text
+from models.kg.english.dates import dates
 from models.kg.english.quantities import Quantity, quantities
+from models.kg.english.quantity_words import MONEY_KINDS, ORDINAL_WORDS, any_of
 
-_NONE = re.compile(
-    r"\b(?:no|not any|none|never|zero|nobody|nothing|has not|hasn't|have not|haven't|did not)\b"
-)
-_IMPLIED = re.compile(r"\b(?:\w+ly|annual|both|few|several)\b")  # "quarterly"
-_MOST_LISTED = 20  # so many things may be listed instead of counted
-_WORDS_OF_COUNTS = 3  # new words beside a number that a question asks for
 # Relative differences up to which two numbers are the same, and up to which they are close.
-_CONVERTED = (0.01, 0.03)
-_ROUNDED = (0.0, 0.05)
+_CONVERTED = (0.01, 0.05)
+_ROUNDED = (0.0, 0.1)
 _ROUNDED_TO_THREE_DIGITS = (0.01, 0.05)
 _CUT_OFF = (0.0, 0.005)
 _HALF = 0.5000001  # of the last significant digit: by so much rounding changes a number
+_MOST_NEW_WORDS = 3  # beside a number that a question asks for
+_DIRECTION_REACH = 3  # words between a value and the word that says which way it changed
+_RANK = re.compile(
+    rf"\b(?P<digits>\d+)(?:st|nd|rd|th)\b|\b(?P<word>{any_of(ORDINAL_WORDS)})\b"
+    r"|(?:#|\b(?:number|no\.|rank|position) )(?P<number>\d+)\b"
+)
+_ASKS_RANK = re.compile(r"\b(?:rank(?:ed|ing)?|position|place|pick|chart)\b")
+_MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|bigger))")
+_SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*[$€£]?\s?")
+_BOUNDS = frozenset(("before", "after", "over", "under", "least", "between"))
+_NONE = re.compile(r"\b(?:no|not any|none|never|zero|nobody|nothing)\b|n't\b")
+
+
+class Agreement(IntEnum):
+    """Whether two values say the same; MAYBE where a careful reader could take either side."""
+
+    NO = 0
+    MAYBE = 1
+    YES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A quantity, and which way something changed by it: "up", "down" or "" where no word says so.
+
+    `asked`: the question asks for a change in that direction. `alone`: the text has no other number
+    of that kind.
+    """
+
+    quantity: Quantity
+    direction: str = ""
+    asked: str = ""
+    alone: bool = False
+
+
+Amounts = tuple[Amount, ...]
+
+
+def compare(gold: Amount, other: Amount) -> Agreement:
+    """Whether `other` says what `gold` says, allowing for rounding and for other units."""
+    if gold.direction and other.direction and gold.direction != other.direction:
+        return Agreement.NO
+    same_size = compare_quantities(gold.quantity, other.quantity)
+    if gold.direction == other.direction or "down" not in (gold.direction, other.direction):
+        return same_size
+    if (gold.direction or other.direction) == gold.asked:
+        return same_size
+    return min(same_size, Agreement.MAYBE)
 
 
 def compare_quantities(gold: Quantity, other: Quantity) -> Agreement:
-    """Whether `other` says what `gold` says, allowing for rounding and for other units."""
-    gold_value = gold.value
-    other_value = other.value
+    """The same of two quantities without their signs."""
+    gold_value = abs(gold.value)
+    other_value = abs(other.value)
     is_converted = False
-    if gold.unit and other.unit and gold.unit != other.unit:
-        if gold.kind != other.kind:
-            return Agreement.NO
+    if gold.unit and other.unit or other.kind in MONEY_KINDS:
         gold_value *= gold.factor
         other_value *= other.factor
         is_converted = gold.factor != other.factor
     if math.isclose(gold_value, other_value, rel_tol=1e-9, abs_tol=1e-12):
         return Agreement.YES
-    if gold_value == 0 or (gold.yearlike and other.yearlike):
+    if gold_value == 0:
         return Agreement.NO
     difference = abs(gold_value - other_value)
-    relative = difference / abs(gold_value)
+    relative = difference / gold_value
     if is_converted:
         return _agreement(relative, _CONVERTED)
     if gold.step == other.step:
@@ -59,74 +104,175 @@ def _agreement(relative: float, bounds: tuple[float, float]) -> Agreement:
     return Agreement.MAYBE if relative <= close else Agreement.NO
 
 
-def judge_number(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
-    """A verdict where `gold` is a number, or holds one that the question asks for, else None."""
-    wanted = _wanted_quantities(tokenize(gold), question)
-    if not wanted:
+def read_gold(gold: Text, question: JudgedQuestion) -> Amounts | None:
+    """The number that a gold answer states: it is nothing else, or the question asks for one."""
+    every = _amounts(gold, question)
+    if not every or _MULTIPLE.search(gold.folded) or set(gold.words) & _BOUNDS:
         return None
-    every_is_known = all(_in_question(quantity, question) for quantity in wanted)
-    candidates = _candidate_quantities(wanted, question, reply, with_known=every_is_known)
-    gives_no_amount = not any(candidate.value for candidate in candidates)
-    if wanted[0].value == 0 and gives_no_amount and _NONE.search(reply.folded):
-        return correct("says that there is none")
-    if not candidates:
-        may_be_listed = wanted[0].value <= _MOST_LISTED and not reply.short
-        if may_be_listed or _IMPLIED.search(reply.folded):
-            return unscored("gives no number, but may imply one")
-        return wrong("gives no number")
+    new_words = _count_new_words(gold, every, question)
+    is_bare = new_words <= (_MOST_NEW_WORDS if question.counts else 0)
+    if not is_bare and not question.counts:
+        return None
+    new = [amount for amount in every if not _in_question(amount, question)]
+    wanted = _of_asked_unit(new or (every if is_bare else []), question)
     if len(wanted) > 1:
-        wanted_values = [quantity.value for quantity in wanted]
-        if wanted_values[::-1] == [candidate.value for candidate in candidates]:
-            return unscored("gives the numbers in the other order")
-    if all(_has_unrequested_unit(candidate, wanted[0], question) for candidate in candidates):
-        return unscored("gives the number in a unit that nobody asked for")
-    return weigh(wanted, candidates, compare_quantities, "numbers", question, reply)
+        wanted = [amount for amount in wanted if not amount.quantity.yearlike] or wanted
+    if len({amount.quantity.value for amount in wanted}) != 1:
+        return None
+    return tuple(wanted[:1])
 
 
-def _wanted_quantities(gold: Text, question: JudgedQuestion) -> list[Quantity]:
-    """The numbers of a gold answer that a reply must give; none if it is no number."""
-    every = quantities(gold.folded)
-    allowed_words = _WORDS_OF_COUNTS if question.counts else 0
-    is_pure = new_words(gold, every, question) <= allowed_words
-    if not every or not (is_pure or question.counts):
-        return []
-    new = [quantity for quantity in every if not _in_question(quantity, question)]
-    if not new and not is_pure:
-        return []
-    wanted = new or list(every)
-    if new_words(gold, wanted, question) <= 1 and not any(q.yearlike for q in wanted):
-        return wanted
-    without_years = [quantity for quantity in wanted if not quantity.yearlike]
-    return (without_years or wanted)[:1]
+def _count_new_words(text: Text, amounts: Sequence[Amount], question: JudgedQuestion) -> int:
+    """How many words of `text` beside its numbers are new to the question."""
+    spans = [(amount.quantity.start, amount.quantity.end) for amount in amounts]
+    return sum(
+        not question.echoes(token.text)
+        and not any(start <= token.start < end for start, end in spans)
+        for token in text.tokens
+    )
 
 
-def _in_question(quantity: Quantity, question: JudgedQuestion) -> bool:
-    """Whether the number stands in the question."""
-    in_question = quantities(question.text.folded)
-    return any(abs(quantity.value - other.value) < 1e-9 for other in in_question)
-
-
-def _candidate_quantities(
-    wanted: list[Quantity], question: JudgedQuestion, reply: Text, *, with_known: bool
-) -> list[Quantity]:
-    """The numbers of a reply that may answer: none of the question, years only for a year.
-
-    Args:
-        with_known: the question's own numbers may answer as well.
-    """
-    candidates = [
-        quantity
-        for quantity in quantities(reply.folded)
-        if with_known or not _in_question(quantity, question)
+def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts | Unread:
+    """The one number of its kind in the first sentence of a reply that has any."""
+    (wanted,) = gold
+    if _MULTIPLE.search(reply.folded):
+        return Unread("gives a multiple")
+    every = [
+        amount
+        for amount in _amounts(reply, question)
+        if _may_answer(amount, wanted, question, reply)
     ]
-    if any(quantity.yearlike for quantity in wanted):
-        return candidates
-    return [quantity for quantity in candidates if not quantity.yearlike] or candidates
+    new = [amount for amount in every if not _in_question(amount, question)]
+    if _in_question(wanted, question):
+        new = every
+    elif not new and every:
+        return Unread("gives no number but the question's")
+    if not new:
+        if wanted.quantity.value == 0 and _NONE.search(reply.folded):
+            return gold
+        return Unread("gives no such number")
+    first, last = sentence_at(new[0].quantity.start, reply)
+    inside = [amount for amount in new if first <= amount.quantity.start < last]
+    values = {amount.quantity.value * amount.quantity.factor for amount in inside}
+    if len(values) > 1:
+        return Unread("gives several numbers")
+    quantity = inside[0].quantity
+    reason = _counts_other_things(quantity, wanted, question, reply) or doubt_value(
+        (quantity.start, quantity.end), question, reply
+    )
+    alone = len({amount.quantity.value for amount in new}) == 1
+    return Unread(reason) if reason else (replace(inside[0], alone=alone),)
 
 
-def _has_unrequested_unit(candidate: Quantity, wanted: Quantity, question: JudgedQuestion) -> bool:
-    """Whether a number has a unit that neither the gold nor the question names."""
-    if wanted.unit or candidate.kind is None:
+def _counts_other_things(
+    quantity: Quantity, wanted: Amount, question: JudgedQuestion, reply: Text
+) -> str:
+    """The word behind a number that says what it counts, if the question does not ask for that."""
+    behind = next((token for token in reply.tokens if token.start >= quantity.end), None)
+    if behind is None or reply.folded[quantity.end : behind.start].strip("- "):
+        return ""
+    if behind.stop or (behind.text in judge_lexicon().counted and not wanted.quantity.unit):
+        return ""
+    if not wanted.quantity.unit or quantity.unit:
+        if question.has(behind.text) or behind.capital or behind.text in judge_lexicon().counted:
+            return ""
+    return f"counts {behind.text!r}"
+
+
+def _may_answer(
+    amount: Amount, wanted: Amount, question: JudgedQuestion, reply: Text
+) -> bool:
+    """Whether a number of a reply is of the gold's kind, and no year, name or part of a date."""
+    quantity = amount.quantity
+    kind, wanted_kind = quantity.kind, wanted.quantity.kind
+    if kind and wanted_kind and kind != wanted_kind:
         return False
-    hints = judge_lexicon().hints.get(candidate.kind)
-    return hints is not None and not any(question.asks(word) for word in hints.split())
+    if kind and wanted_kind is None:
+        hints = judge_lexicon().hints.get(kind, frozenset())
+        if not any(word in hints for word in question.text.words):
+            return False
+    if quantity.yearlike and not quantity.unit and not wanted.quantity.yearlike:
+        return False
+    return not _is_part_of_a_name(quantity, reply)
+
+
+def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
+    """Whether a bare number follows a name: "Route 20", "Apollo 11"."""
+    if quantity.unit:
+        return False
+    before = [token for token in reply.tokens if token.end <= quantity.start]
+    if len(before) < 2 or reply.folded[before[-1].end : quantity.start] != " ":
+        return False
+    return before[-1].capital and not before[-1].stop
+
+
+def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
+    """The quantities of a text outside of its dates; its ranks if the question asks for one."""
+    found = list(quantities(text.folded))
+    if _ASKS_RANK.search(question.text.folded):
+        found = list(_ranks(text.folded)) or found
+    days = [date for date in dates(text.folded) if date.month is not None]
+    asked = _direction_of(question.text.words)
+    amounts = []
+    for quantity in found:
+        if any(date.start <= quantity.start < date.end for date in days):
+            continue
+        amounts.append(Amount(quantity, _direction(quantity, text), asked))
+    return amounts
+
+
+def _ranks(folded: str) -> list[Quantity]:
+    """The ordinals of a text as numbers."""
+    ranks = []
+    for match in _RANK.finditer(folded):
+        word = match["word"]
+        value = ORDINAL_WORDS[word] if word else int(match["digits"] or match["number"])
+        ranks.append(
+            Quantity(value=value, step=1, digits=2, unit="", start=match.start(), end=match.end())
+        )
+    return ranks
+
+
+def _direction(quantity: Quantity, text: Text) -> str:
+    """Which way a value changed, by its sign or by the words around it."""
+    if quantity.value < 0:
+        return "down"
+    before = [token.text for token in text.tokens if token.end <= quantity.start]
+    after = [token.text for token in text.tokens if token.start >= quantity.end]
+    return _direction_of([*before[-_DIRECTION_REACH:], *after[:1]])
+
+
+def _direction_of(words: Sequence[str]) -> str:
+    directions = judge_lexicon().directions
+    found = {directions[word] for word in words if word in directions}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _in_question(amount: Amount, question: JudgedQuestion) -> bool:
+    """Whether the number stands in the question."""
+    value = amount.quantity.value
+    in_question = quantities(question.text.folded)
+    return any(math.isclose(value, other.value, rel_tol=1e-9) for other in in_question)
+
+
+def _of_asked_unit(amounts: Sequence[Amount], question: JudgedQuestion) -> list[Amount]:
+    """The amounts in a unit that the question asks for, if any has one; else all."""
+    fitting = []
+    for amount in amounts:
+        hints = judge_lexicon().hints.get(amount.quantity.kind or "", frozenset())
+        if any(word in hints for word in question.text.words):
+            fitting.append(amount)
+    return fitting or list(amounts)
+
+
+def equal(gold: Amounts, reply: Amounts) -> bool:
+    """Whether the reply gives the gold's number."""
+    return compare(gold[0], reply[0]) is Agreement.YES
+
+
+def contradicts(gold: Amounts, reply: Amounts) -> bool:
+    """Whether the reply gives another number of that kind."""
+    return reply[0].alone and compare(gold[0], reply[0]) is Agreement.NO
+
+
+NUMBER = AnswerType("number", read_gold, read_reply, equal, contradicts)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from evaluation.judge.lexicon import judge_lexicon
-from evaluation.judge.normalize import Text, tokenize
+from evaluation.judge.text import Text, tokenize
 from utils.text import stem
 
 _COUNT = re.compile(
@@ -37,6 +37,20 @@ _WHO = re.compile(
 )
 
 
+_ORDER = re.compile(
+    r"\b(?:order|rank|sort|arrange|respectively)\b|\b(?:alphabetical|chronological)|\bfrom \w+ to\b"
+)
+_OPEN_LIST = re.compile(
+    r"\b(?:name|list|give|tell|suggest|recommend)\b.{0,20}\b(?:some|any|two|three|four|five|\d+)\b"
+    r"|\bexamples?\b|\b(?:what|which) are (?:some|any|two|three)\b|\bsome of the\b"
+)
+_RANKED = re.compile(r"\b(?:top|first|last|largest|biggest|highest|most|best|oldest|longest)\b")
+_DEFINITION = re.compile(r"^(?:what (?:is|are|does|do)|who is|how (?:do|does|is|are)|why)\b")
+_ASKS_SUBJECT = re.compile(
+    rf"^(?:who|(?:which|what|wich) (?:\w+ ){{1,2}})\s?(?!(?:{_AUX.removesuffix('|won')}|would|s|of|and)\b)\w+(?:ed|e|on|ook|ang|ew)\b"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
     """What a question asks for, as far as its wording shows.
@@ -49,6 +63,11 @@ class JudgedQuestion:
         plural: it asks for several things.
         who: it asks for a person.
         two_parts: it asks two things ("who won, and by how much").
+        in_order: it asks for an order.
+        open_list: it asks for some of many things, so that other answers may be right.
+        explains: it may ask for an explanation.
+        asks_subject: the answer is the subject of its verb ("who founded ...").
+        topics: what it is about, by the rows of the lexicon.
     """
 
     text: Text
@@ -58,16 +77,18 @@ class JudgedQuestion:
     plural: bool
     who: bool
     two_parts: bool
+    in_order: bool
+    open_list: bool
+    explains: bool
+    asks_subject: bool
+    topics: frozenset[str]
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
-        return word in judge_lexicon().stop.words or stem(word) in self.text.stems
+        return word in judge_lexicon().stop or self.has(word)
 
-    def asks(self, word: str) -> bool:
-        """Whether the question has `word`, or names the same deed by another."""
-        deeds = judge_lexicon().deeds
-        if word in deeds and deeds[word] in map(deeds.get, self.text.words):
-            return True
+    def has(self, word: str) -> bool:
+        """Whether the question has `word` in any of its forms."""
         return stem(word) in self.text.stems
 
 
@@ -76,6 +97,7 @@ def analyse(query: str) -> JudgedQuestion:
     """The question behind `query`."""
     text = tokenize(query)
     folded = text.folded
+    topics = judge_lexicon().topics
     return JudgedQuestion(
         text=text,
         counts=bool(_COUNT.search(folded)),
@@ -84,4 +106,9 @@ def analyse(query: str) -> JudgedQuestion:
         plural=bool(_PLURAL.search(folded)),
         who=bool(_WHO.search(folded)),
         two_parts=bool(_TWO_PARTS.search(folded)),
+        in_order=bool(_ORDER.search(folded)),
+        open_list=bool(_OPEN_LIST.search(folded)) and not _RANKED.search(folded),
+        explains=bool(_DEFINITION.search(folded)),
+        asks_subject=bool(_ASKS_SUBJECT.search(folded)),
+        topics=frozenset(topics[word] for word in text.words if word in topics),
     )

@@ -1,37 +1,31 @@
-"""The offline judge: rules of English, numbers and dates; unscored where they cannot tell."""
+"""The offline judge: a verdict where question, gold answer and reply are read as one type."""
 
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from evaluation.judge.dates import judge_date
+from evaluation.judge.dates import DATE
 from evaluation.judge.lexicon import judge_lexicon
-from evaluation.judge.lists import judge_list
-from evaluation.judge.names import judge_code, judge_name
-from evaluation.judge.normalize import Text, fold, tokenize
-from evaluation.judge.numbers import judge_number
-from evaluation.judge.polar import judge_polar
+from evaluation.judge.lists import LIST
+from evaluation.judge.names import NAME, find_name
+from evaluation.judge.numbers import NUMBER
+from evaluation.judge.options import OPTION
+from evaluation.judge.polar import POLAR
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, failed, unscored, wrong
 from evaluation.judge.question import JudgedQuestion, analyse
-from evaluation.judge.sentences import judge_sentence
-from evaluation.judge.shortcuts import best_judgement, is_unanswered, settle
+from evaluation.judge.reading import AnyType, Unread
+from evaluation.judge.settle import is_unanswered, settle
+from evaluation.judge.text import Text, tokenize
+from evaluation.judge.times import SCORE, TIME
 
-JudgeRule = Callable[[str, JudgedQuestion, Text], Judgement | None]
-
-# In order: the first that applies to the gold gives the verdict; the last applies to any.
-RULES: tuple[JudgeRule, ...] = (
-    judge_polar,
-    judge_code,
-    judge_date,
-    judge_number,
-    judge_list,
-    judge_name,
-    judge_sentence,
-)
+# In order: the first that can read the gold answer reads the reply.
+TYPES: tuple[AnyType, ...] = (POLAR, OPTION, TIME, SCORE, DATE, NUMBER, LIST, NAME)
+_ORDER = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
 _log = logging.getLogger(__name__)
-_LIST_MARK = re.compile(r"(?:^|\n|(?<=: )|(?<=[;,.)] ))\s*(?:\d{1,2}[.)](?!\d)|[-*•])\s+")
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
-_OPTION = 4  # the option that a gold answer chooses is among its first so many words
+_BEFORE_ANSWER = re.compile(
+    r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$"
+)
 
 
 class RulesJudge:
@@ -54,57 +48,53 @@ def _judge_safely(item: Item) -> Judgement:
 
 
 def judge_item(item: Item) -> Judgement:
-    """Correct where any gold is matched; wrong where every gold is surely not; else unscored."""
+    """Correct where any gold is matched; wrong where every gold is contradicted; else unscored."""
     settled = settle(item)
     if settled is not None:
         return settled
     if not item.golds:
         return unscored("there is no gold answer")
     question = analyse(item.query[:_LONGEST])
-    reply = _read_reply(item.prediction[:_LONGEST])
-    return best_judgement([_judge_gold(gold[:_LONGEST], question, reply) for gold in item.golds])
-
-
-def _read_reply(prediction: str) -> Text:
-    """`prediction` with ";" for the bullets or numbers of a list."""
-    parts = _LIST_MARK.split(fold(prediction))
-    if len(parts) <= 2:
-        return tokenize(prediction)
-    return tokenize(" ; ".join(parts))
+    reply = tokenize(item.prediction[:_LONGEST])
+    judgements = [_judge_gold(gold[:_LONGEST], question, reply) for gold in item.golds]
+    return min(judgements, key=lambda judgement: _ORDER.index(judgement.verdict))
 
 
 def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     """The verdict against one gold answer."""
     if is_unanswered(gold):
         return wrong("there is no known answer")
-    if _takes_option(gold, question, reply):
-        return correct("takes the right option")
-    judgement = _first_verdict(gold, question, reply)
-    if question.two_parts and judgement.verdict is Verdict.CORRECT:
-        lacking = set(tokenize(gold).words) - set(reply.words) - judge_lexicon().stop.words
-        if lacking:
-            return unscored(f"lacks {min(lacking)!r}")
-    return judgement
+    if not reply.tokens:
+        return unscored("has no words")
+    text = tokenize(gold)
+    for answer_type in TYPES:
+        stated = answer_type.read_gold(text, question)
+        if stated is None:
+            continue
+        given = answer_type.read_reply(reply, question, stated)
+        if isinstance(given, Unread):
+            return unscored(f"{answer_type.name}: {given.reason}")
+        if answer_type.equal(stated, given):
+            lacking = question.two_parts and _lacking(text, reply)
+            return unscored(f"lacks {lacking!r}") if lacking else correct(answer_type.name)
+        if answer_type.contradicts(stated, given):
+            return wrong(answer_type.name)
+        return unscored(f"{answer_type.name}: close")
+    if reply.short and _is_answer_of(reply, text):
+        return correct("the answer of a sentence")
+    return unscored("the gold answer is of no type")
 
 
-def _takes_option(gold: str, question: JudgedQuestion, reply: Text) -> bool:
-    """Whether the question names alternatives, and the reply is the one that the gold begins with.
+def _lacking(gold: Text, reply: Text) -> str:
+    """A word of the gold that the reply lacks; empty if there is none."""
+    return min(set(gold.words) - set(reply.words) - judge_lexicon().stop, default="")
 
-    A gold may begin with an adverbial: "As of today, Pfizer has the higher yield".
-    """
-    if " or " not in question.text.folded:
-        return False
-    for opening in (gold, gold.partition(", ")[2]):
-        option = set(tokenize(opening).words[:_OPTION]) & set(question.text.words)
-        if set(reply.words) <= option:
+
+def _is_answer_of(reply: Text, gold: Text) -> bool:
+    """Whether `reply` stands in the gold sentence where an answer stands: after "is", or last."""
+    for start, end in find_name(reply, gold):
+        if _BEFORE_ANSWER.search(gold.folded[:start]):
+            return True
+        if not re.search(r"\w", gold.folded[end:]):
             return True
     return False
-
-
-def _first_verdict(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
-    """The verdict of the first rule that applies to the gold."""
-    for rule in RULES:
-        judgement = rule(gold, question, reply)
-        if judgement is not None:
-            return judgement
-    raise AssertionError("the last rule applies to any gold")

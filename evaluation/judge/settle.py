@@ -1,12 +1,9 @@
-"""Verdicts that need no rule of the answer's kind: exact match, "invalid question", "i don't know".
-
-Also the choice of the best of several verdicts.
-"""
+"""Verdicts that need no rule of the answer's type: exact match, "invalid question", "i don't know"."""
 
 import re
 
-from evaluation.judge.normalize import fold, tokenize
-from evaluation.judge.protocol import Item, Judgement, Verdict, correct, wrong
+from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
+from evaluation.judge.text import fold, tokenize
 from models.records import INVALID
 
 _CURRENCIES = frozenset("$€£¥₹")
@@ -69,6 +66,14 @@ _HELP = re.compile(
 _MARKS = re.compile(r"[\s\"'.,!?;:*()\[\]{}<>_`#|-]+")
 
 
+# What may say in other words that a question is invalid.
+_DENIES = re.compile(
+    r"\b(?:not?|never|none|nobody|neither|\w+n't|false|premise|invalid|incorrect|mistake\w*|instead"
+    r"|actually|without|yet|before|cannot|impossible|fiction\w*|hypothetical|rumou?r\w*|however"
+    r"|although|but|only|confus\w*|unaware|exist\w*)\b"
+)
+
+
 def is_missing(text: str) -> bool:
     """Whether `text` says, in whatever words, that the answer is not known.
 
@@ -119,7 +124,9 @@ def settle(item: Item) -> Judgement | None:
     if is_invalid(item.prediction):
         return wrong("calls a valid question invalid")
     if item.golds and all(map(is_invalid, item.golds)):
-        return wrong("the question is invalid")
+        if _DENIES.search(fold(item.prediction)):
+            return unscored("may say that the question is invalid")
+        return wrong("answers an invalid question")
     return None
 
 
@@ -137,9 +144,3 @@ def _is_exact_match(prediction: str, gold: str) -> bool:
     currencies = _CURRENCIES & set(prediction)
     gold_currencies = _CURRENCIES & set(gold)
     return not currencies or not gold_currencies or currencies == gold_currencies
-
-
-def best_judgement(judgements: list[Judgement]) -> Judgement:
-    """The judgement against the gold answer that a prediction does best against."""
-    order = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
-    return min(judgements, key=lambda judgement: order.index(judgement.verdict))

@@ -1,0 +1,283 @@
+"""What stands around an answer in a reply, and whether it may make it another answer.
+
+A reply is read completely where one place states the answer, and nothing in that clause denies it,
+limits it or speaks of something else than the question: another deed, another measure, another
+date, a relative, a longer name. A doubt makes a reply unscored; it never decides.
+"""
+
+import re
+from collections.abc import Sequence
+
+from evaluation.judge.lexicon import judge_lexicon
+from evaluation.judge.question import JudgedQuestion
+from evaluation.judge.text import CharSpan, Text, Token
+from models.kg.english.dates import Date, dates
+
+_LEAST_ECHOED = 0.6  # of the words of a clause beside a name
+_BOUND_REACH = 4  # words before a value within which a bound stands
+_CLAUSE_END = re.compile(
+    r"[.!?]+[\"')\]]*\s|[\n;():]|,(?!\d{3})|\s-+\s"
+    r"|\b(?:and|but|while|whereas|which|who|although|though)\b"
+)
+SENTENCE_END = re.compile(r"(?<!\b[a-z])(?<!\b(?:jr|sr|dr|mr|st|vs|co))[.!?]+[\"')\]]*\s+|\n")
+# In "bo did, but it was ada" the answer follows the "but"; in "anyone but ada" it does not.
+_ALL_BUT = re.compile(r"\b(?:any|every|all|none|no)\w*(?: \w+)? but\b")
+_WORD = re.compile(r"(?!may,? \d)[a-z]+(?:'[a-z]+)?")  # "may 4" is a month
+_SURE = re.compile(
+    r"\b(?:but )?(?:i am|i'm|im)? ?not (?:entirely |quite |completely |\w+ )?(?:sure|certain)\b"
+    r"|\bnot only\b|\bi (?:do not|don't) (?:know|recall|remember)[^,.;]*"
+    r"|\bi can(?:no|')t say for (?:sure|certain)\b|\b(?:that|it|this) would be\b"
+)
+_DENIALS = re.compile(r"\b(?:not?|never|without|\w+n't|none|nobody|no one)\b")
+CHOICE = re.compile(r"\s*(?:/|,? ?\bor\b)\s*$|^\s*(?:/|,? ?\bor\b)\s*")
+_JOINED_BEFORE = re.compile(r"(?:&|\band)\s+(?:the )?\"?$")
+_JOINED_AFTER = re.compile(r"\"?\s+(?:&|and)\s+(?:the )?\"?")
+# What stands before an answer that is the subject of the question, and what before no answer.
+_BEFORE_SUBJECT = re.compile(
+    r"(?:\b(?:is|was|are|were|be|been|by|to|of|as|named|called|titled)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
+)
+_OTHER_PREPOSITION = re.compile(
+    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following)\s+(?:the )?\"?$"
+)
+_SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
+
+
+def sentence_at(place: int, text: Text) -> CharSpan:
+    """The bounds of the sentence at an offset."""
+    ends = [match.end() for match in SENTENCE_END.finditer(text.folded, 0, place)]
+    following = SENTENCE_END.search(text.folded, place)
+    return max(ends, default=0), following.start() if following else len(text.folded)
+
+
+def clause_at(span: CharSpan, text: Text) -> CharSpan:
+    """The bounds of the clause around `span`: from the last mark or joining word to the next."""
+    before = [match.end() for match in _CLAUSE_END.finditer(text.folded, 0, span[0])]
+    after = _CLAUSE_END.search(text.folded, span[1])
+    return max(before, default=0), after.start() if after else len(text.folded)
+
+
+def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """The reason to doubt that a reply gives the name at `span` as its answer; else empty."""
+    return (
+        longer_name(span, question, reply)
+        or _other_choice(span, question, reply)
+        or _several(span, question, reply)
+        or doubt_clause(span, question, reply)
+        or turns_later(span, question, reply)
+        or _not_in_answer_slot(span, question, reply)
+    )
+
+
+def _several(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """Whether a reply to a question for several things names another one."""
+    if not question.plural:
+        return ""
+    for token in reply.tokens:
+        inside = span[0] <= token.start < span[1]
+        if token.capital and not inside and token is not reply.tokens[0]:
+            if not question.echoes(token.text):
+                return f"names {token.text!r} as well"
+    return ""
+
+
+def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """The reason why a name does not stand where an answer stands; empty if it does.
+
+    It is the whole clause, its subject with the question's words behind it, or it follows the
+    question's words.
+    """
+    first, last = clause_at(span, reply)
+    before = _content(reply, first, span[0])
+    after = _content(reply, span[1], last)
+    told = before or after
+    lead = reply.folded[first : span[0]]
+    if before and question.asks_subject and not _BEFORE_SUBJECT.search(lead):
+        return "gives it as the object"
+    preposition = _OTHER_PREPOSITION.search(lead)
+    if preposition and not question.has(preposition[1]):
+        return f"says {preposition[1]!r} before it"
+    new = [token for token in told if not question.echoes(token.text)]
+    if not told:
+        return _not_alone(first, question, reply)
+    if any(token.capital and token is not reply.tokens[0] for token in new) and reply.has_capitals:
+        return f"names {next(token.text for token in new if token.capital)!r} beside it"
+    if len(new) > (1 - _LEAST_ECHOED) * len(told):
+        return f"says {new[0].text!r} of it"
+    return ""
+
+
+def _not_alone(first: int, question: JudgedQuestion, reply: Text) -> str:
+    """The reason why a name that is a clause by itself may be one of several, or an aside."""
+    begin, _ = sentence_at(first, reply)
+    earlier = _content(reply, begin, first)
+    if any(not question.echoes(token.text) for token in earlier):
+        return "gives it beside something else"
+    return ""
+
+
+def _content(text: Text, first: int, last: int) -> list[Token]:
+    """The tokens between two offsets that are neither stop words nor titles."""
+    title = judge_lexicon().title
+    return [
+        token
+        for token in text.tokens
+        if first <= token.start < last and not token.stop and token.text not in title
+    ]
+
+
+def doubt_value(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """The same of a date or number."""
+    words = judge_lexicon()
+    first, _ = clause_at(span, reply)
+    before = [token.text for token in reply.tokens if first <= token.start < span[0]]
+    for word in before[-_BOUND_REACH:]:
+        if word in words.bounds and not question.has(word):
+            return "gives a bound"
+    behind = [token for token in reply.tokens if token.start >= span[1]]
+    if behind and behind[0].text in words.behind and not question.has(behind[0].text):
+        return "gives a difference"
+    if CHOICE.search(reply.folded[: span[0]]) or CHOICE.match(reply.folded[span[1] :]):
+        return "gives a choice"
+    return doubt_clause(span, question, reply) or turns_later(span, question, reply)
+
+
+def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """The reason to doubt an answer at `span` by the words of its clause; else empty."""
+    begin, _ = sentence_at(span[0], reply)
+    if _ALL_BUT.search(reply.folded[begin : span[0]]):
+        return "excepts it"
+    first, last = clause_at(span, reply)
+    around = f"{reply.folded[first : span[0]]} ; {reply.folded[span[1] : last]}"
+    cue = first_cue(around, question)
+    if cue:
+        return f"says {cue!r} of it"
+    tokens = [token for token in reply.tokens if first <= token.start < last]
+    return (
+        _other_topic(span, tokens, question)
+        or _opposite(tokens, question)
+        or _relation(tokens, question)
+        or _other_date(first, last, question, reply)
+    )
+
+
+def first_cue(folded: str, question: JudgedQuestion) -> str:
+    """The first word that denies, retracts or hedges, unless the question does so, too; else empty."""
+    plain = _SURE.sub(" ", folded)
+    question_denies = _DENIALS.search(question.text.folded) is not None
+    for match in (*_ALL_BUT.finditer(plain), *_WORD.finditer(plain)):
+        word = match.group()
+        denies = word.endswith(("n't", " but")) or word in judge_lexicon().cues
+        if not denies or question.has(word):
+            continue
+        if question_denies and (_DENIALS.fullmatch(word) or word == "anyone"):
+            continue
+        return word
+    return ""
+
+
+def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuestion) -> str:
+    """What the words of a clause nearest to an answer are about, if the question is not."""
+    topics = judge_lexicon().topics
+    nearest: dict[str, int] = {}
+    for token in tokens:
+        topic = topics.get(token.text)
+        if topic is None or span[0] <= token.start < span[1]:
+            continue
+        distance = max(span[0] - token.end, token.start - span[1])
+        nearest[topic] = min(distance, nearest.get(topic, distance))
+    if not nearest or question.topics & {min(nearest, key=nearest.__getitem__)}:
+        return ""
+    return f"is about {min(nearest, key=nearest.__getitem__)!r}"
+
+
+def _opposite(tokens: Sequence[Token], question: JudgedQuestion) -> str:
+    """A word of comparison that says the opposite of the question's."""
+    lexicon = judge_lexicon()
+    for same, opposite in ((lexicon.more, lexicon.less), (lexicon.less, lexicon.more)):
+        asked = {same[word] for word in question.text.words if word in same}
+        for token in tokens:
+            if opposite.get(token.text) in asked and not question.has(token.text):
+                return f"says {token.text!r}"
+    return ""
+
+
+def _relation(tokens: Sequence[Token], question: JudgedQuestion) -> str:
+    for token in tokens:
+        if token.text in judge_lexicon().relations and not question.echoes(token.text):
+            return f"speaks of a {token.text!r}"
+    return ""
+
+
+def _other_date(first: int, last: int, question: JudgedQuestion, reply: Text) -> str:
+    """Whether a clause has another date than the question."""
+    asked = dates(question.text.folded)
+    if not asked or question.dated:
+        return ""
+    for date in dates(reply.folded):
+        inside = first <= date.start < last
+        if inside and not any(_may_be_the_same(date, other) for other in asked):
+            return "is of another date"
+    return ""
+
+
+def _may_be_the_same(date: Date, other: Date) -> bool:
+    pairs = ((date.year, other.year), (date.month, other.month), (date.day, other.day))
+    return all(one is None or two is None or one == two for one, two in pairs)
+
+
+def turns_later(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """Whether the reply takes something back after an answer."""
+    for token in reply.tokens:
+        turns = token.text in judge_lexicon().turns and not question.has(token.text)
+        if turns and token.start >= span[1]:
+            return f"says {token.text!r} after it"
+    return ""
+
+
+def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """The word beside a name that makes it a longer one; else empty."""
+    lexicon = judge_lexicon()
+    before = [token for token in reply.tokens if token.end <= span[0]]
+    after = [token for token in reply.tokens if token.start >= span[1]]
+    beside = []
+    if before and reply.folded[before[-1].end : span[0]].strip() in ("", "."):
+        beside.append(before[-1])
+    if after and not reply.folded[span[1] : after[0].start].strip():
+        beside.append(after[0])
+    for token in beside:
+        harmless = token.stop or token.text in lexicon.title or token.text in lexicon.firm
+        if harmless or question.echoes(token.text) or token.text in lexicon.topics:
+            continue
+        is_name = token.capital if reply.has_capitals else True
+        possessive = reply.folded[token.start : token.end].endswith(("'s", "s'"))
+        if token.end <= span[0] and possessive:
+            continue
+        if token.text.isdigit() or is_name:
+            return f"gives a longer name, with {token.text!r}"
+    subtitle = _SUBTITLE.match(reply.folded, span[1])
+    if subtitle and after and after[0].capital and not question.echoes(after[0].text):
+        return f"gives a longer name, with {after[0].text!r}"
+    return ""
+
+
+def _other_choice(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """Whether a reply gives another name beside the one at `span`."""
+    before, after = reply.folded[: span[0]], reply.folded[span[1] :]
+    if CHOICE.search(before) or CHOICE.match(after):
+        return "gives a choice"
+    joined = _JOINED_AFTER.match(after)
+    if joined is not None and _is_new_name(span[1] + joined.end(), question, reply):
+        return "adds another name"
+    if _JOINED_BEFORE.search(before):
+        earlier = [token for token in reply.tokens if token.end <= span[0] and token.text != "and"]
+        if earlier and _is_new_name(earlier[-1].start, question, reply):
+            return "adds another name"
+    return ""
+
+
+def _is_new_name(start: int, question: JudgedQuestion, reply: Text) -> bool:
+    """Whether the word at an offset is a name that the question does not have."""
+    token = next((token for token in reply.tokens if token.start >= start), None)
+    if token is None or token.stop:
+        return False
+    return token.capital if reply.has_capitals else not question.echoes(token.text)

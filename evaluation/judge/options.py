@@ -1,0 +1,143 @@
+"""Answers that choose one of two things that the question names: "who is older, ada or bo?"."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rapidfuzz.fuzz import ratio
+
+from evaluation.judge.claims import SENTENCE_END
+from evaluation.judge.lexicon import judge_lexicon
+from evaluation.judge.question import JudgedQuestion
+from evaluation.judge.reading import AnswerType, Unread
+from evaluation.judge.text import Text, tokenize
+from models.kg.english.dates import dates
+from models.kg.english.quantities import quantities
+
+_OPTIONS = re.compile(
+    r"(?:^|[,:?;]|\b(?:between|of)\b)\s*([^,:?;]{1,60}?),? or "
+    r"(?!(?:more|less|fewer|higher|lower|above|later|earlier|so|not)\b)([^,:?;]{1,60})"
+)
+_BETWEEN = re.compile(r"\bbetween ([^,:?;]{1,60}?) and ([^,:?;]{1,60})")
+_NEAR = 85  # percent of letters that two spellings of one name share
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which of two options a text chooses: 0 or 1."""
+
+    option: int
+
+
+def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The words that tell the two options of a question apart; None if it names none."""
+    folded = question.text.folded
+    matches = list(_OPTIONS.finditer(folded)) or list(_BETWEEN.finditer(folded))
+    if len(matches) != 1 or folded.count(" or ") > 1:
+        return None
+    if ", or " in matches[0].group() and re.search("[,:]", folded[: matches[0].start()]):
+        return None  # three or more
+    first, second = (_content(matches[0][group]) for group in (1, 2))
+    if not first - second or not second - first:
+        return None
+    return first - second, second - first
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(token.text for token in tokenize(text).tokens if not token.stop)
+
+
+def comparison(text: Text) -> tuple[str, int] | None:
+    """The axis on which a text compares, and 1 for more of it, -1 for less; None if unclear."""
+    found = set()
+    tables: tuple[tuple[int, Mapping[str, str]], ...] = (
+        (1, judge_lexicon().more),
+        (-1, judge_lexicon().less),
+    )
+    for sign, table in tables:
+        found |= {(table[word], sign) for word in re.findall(r"[a-z]+", text.folded) if word in table}
+    return found.pop() if len(found) == 1 else None
+
+
+def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
+    """The option that every sentence of a text with a comparison, or its only option, chooses."""
+    options = _options(question)
+    if options is None or set(re.findall(r"[a-z']+", text.folded)) & judge_lexicon().negative:
+        return None
+    asked = comparison(question.text)
+    sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
+    compared = [sentence for sentence in sentences if comparison(sentence)]
+    chosen = {_choice_of(sentence, options, asked) for sentence in compared or sentences}
+    chosen.discard(None if not compared else -1)
+    return Choice(chosen.pop()) if len(chosen) == 1 and None not in chosen else None
+
+
+def _choice_of(
+    sentence: Text,
+    options: tuple[frozenset[str], frozenset[str]],
+    asked: tuple[str, int] | None,
+) -> int | None:
+    """The option that a sentence chooses; None if it does not show one."""
+    mentioned = _mentioned(sentence, options)
+    compared = comparison(sentence)
+    if not mentioned:
+        return None
+    if compared is not None:
+        if asked is None or compared[0] != asked[0]:
+            return None
+        return mentioned[0] if compared == asked else 1 - mentioned[0]
+    if len(mentioned) == 1:
+        return mentioned[0]
+    larger = _larger(sentence, options)
+    if larger is None or asked is None:
+        return None
+    return larger if asked[1] == 1 else 1 - larger
+
+
+def _mentioned(text: Text, options: tuple[frozenset[str], frozenset[str]]) -> list[int]:
+    """The options that a text mentions, in the order of their first mention."""
+    order: list[int] = []
+    for token in text.tokens:
+        for option, words in enumerate(options):
+            if option not in order and any(_is_same(token.text, word) for word in words):
+                order.append(option)
+    return order
+
+
+def _is_same(word: str, other: str) -> bool:
+    """Whether two words are the same but for a slip of spelling."""
+    return word == other or (min(len(word), len(other)) > 4 and ratio(word, other) >= _NEAR)
+
+
+def _larger(sentence: Text, options: tuple[frozenset[str], frozenset[str]]) -> int | None:
+    """The option with the larger of the two numbers of a sentence; None if there are others."""
+    numbers = [quantity for quantity in quantities(sentence.folded) if not quantity.yearlike]
+    if dates(sentence.folded) or len(numbers) != 2 or numbers[0].kind != numbers[1].kind:
+        return None
+    if numbers[0].value == numbers[1].value:
+        return None
+    order = _mentioned(sentence, options)
+    return order[0] if numbers[0].value > numbers[1].value else order[1]
+
+
+def read_gold(gold: Text, question: JudgedQuestion) -> Choice | None:
+    """The option that a gold answer chooses."""
+    return _choice(gold, question)
+
+
+def read_reply(reply: Text, question: JudgedQuestion, gold: Choice) -> Choice | Unread:
+    """The option that a reply chooses."""
+    return _choice(reply, question) or Unread("chooses neither")
+
+
+def equal(gold: Choice, reply: Choice) -> bool:
+    """Whether both choose the same."""
+    return gold == reply
+
+
+def contradicts(gold: Choice, reply: Choice) -> bool:
+    """Whether one chooses the other option."""
+    return gold != reply
+
+
+OPTION = AnswerType("choice", read_gold, read_reply, equal, contradicts)

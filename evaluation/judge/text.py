@@ -1,0 +1,147 @@
+"""Text made comparable: one notation for numbers and names, tokens with their offsets, stems."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from evaluation.judge.lexicon import judge_lexicon
+from models.kg.english.quantity_words import ORDINAL_WORDS
+from utils.text import stem
+
+CharSpan = tuple[int, int]  # where a phrase begins and ends in folded text
+
+_QUOTES = str.maketrans(
+    {"’": "'", "‘": "'", "ʼ": "'", "´": "'", "`": "'", "“": '"', "”": '"', "′": "'", "″": '"', "×": "x"}
+)
+_DASHES = re.compile(r"[‐-―−]")
+_MARKUP = re.compile(r"\*\*|__")
+_INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?")
+_SPACED_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d,])")
+_INDIAN_COMMAS = re.compile(r"(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])")
+_SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:e\+?| ?x ?10 ?\^? ?)(\d{1,2})\b")
+_TO_ONE = re.compile(r"(?<=\d)(?:-to-| to |:)(?:1|one)\b")  # "4.6-to-1"
+_TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?|&")
+_ORDINAL_ENDING = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_ROMAN = re.compile(r"(?=[ivxlc]{2,})(c?)(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ARTICLES = frozenset(("a", "an", "the"))
+_CONTRACTED = ("n't", "'re", "'ll", "'ve", "'d", "'m")
+_SHORT = 8  # tokens
+
+
+def fold(text: str) -> str:
+    """`text` in lower case and one notation; see `plain`."""
+    return plain(text).lower()
+
+
+def plain(text: str) -> str:
+    """`text` without accents, with plain quotes, dashes and single spaces, and with one notation
+    for numbers and for countries that have several names.
+
+    >>> plain("1 234 567 or 12,34,567 in the U.S.A.")
+    '1234567 or 1234567 in the US'
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.translate(_QUOTES))
+        text = "".join(char for char in text if not unicodedata.combining(char))
+        text = _DASHES.sub("-", text)
+    text = _MARKUP.sub("", text.replace("`", "'"))
+    text = re.sub(r"[^\S\n]+", " ", text).strip()
+    text = _INITIALS.sub(lambda match: match.group().replace(".", ""), text)
+    text = _SPACED_THOUSANDS.sub(lambda match: match.group().replace(" ", ""), text)
+    text = _INDIAN_COMMAS.sub(lambda match: match.group().replace(",", ""), text)
+    text = _SCIENTIFIC.sub(lambda match: f"{float(match[1]) * 10 ** int(match[2]):.0f}", text)
+    text = _TO_ONE.sub("", text)
+    for pattern, name in judge_lexicon().phrases:
+        text = pattern.sub(name, text)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or number in canonical spelling; `start`, `end` are offsets in `Text.folded`.
+
+    `capital`: it is written with a capital letter.
+    """
+
+    text: str
+    start: int
+    end: int
+    capital: bool
+
+    @property
+    def stop(self) -> bool:
+        """Whether it is a word of English that carries no answer by itself."""
+        return self.text in judge_lexicon().stop
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string, folded, and its tokens without articles."""
+
+    folded: str
+    tokens: tuple[Token, ...]
+    stems: frozenset[str]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The texts of the tokens."""
+        return tuple(token.text for token in self.tokens)
+
+    @property
+    def joined(self) -> str:
+        """The texts of the tokens with blanks between them."""
+        return " ".join(self.words)
+
+    @property
+    def short(self) -> bool:
+        """Whether it has at most eight tokens."""
+        return len(self.tokens) <= _SHORT
+
+    @property
+    def has_capitals(self) -> bool:
+        """Whether names can be told by their capitals."""
+        return any(token.capital for token in self.tokens[1:])
+
+
+@lru_cache(maxsize=8192)
+def tokenize(text: str) -> Text:
+    """The tokens of `text`. Articles are dropped unless there is nothing else."""
+    written = plain(text)
+    folded = written.lower()
+    every = []
+    for match in _TOKEN.finditer(folded):
+        if _ORDINAL_ENDING.match(folded, match.start()):
+            continue
+        start, end = match.span()
+        capital = len(written) == len(folded) and written[start].isupper()
+        every.append(Token(_canonical(match.group()), start, end, capital))
+    tokens = [token for token in every if token.text not in _ARTICLES] or every
+    return Text(folded, tuple(tokens), frozenset(stem(token.text) for token in tokens))
+
+
+def _canonical(word: str) -> str:
+    """The spelling that stands for `word` and for others that count as the same."""
+    word = word.removesuffix("'s").replace(",", "")
+    if not word.endswith(_CONTRACTED):
+        word = word.replace("'", "")
+    word = judge_lexicon().same.get(word, word)
+    if word in ORDINAL_WORDS:
+        return str(ORDINAL_WORDS[word])
+    if _ROMAN.fullmatch(word):
+        return str(_roman_number(word))
+    return word
+
+
+def _roman_number(numeral: str) -> int:
+    """The value of a Roman numeral below 200.
+
+    >>> _roman_number("lviii")
+    58
+    """
+    values = [_ROMAN_VALUES[letter] for letter in numeral]
+    total = 0
+    for value, following in zip(values, [*values[1:], 0], strict=True):
+        total += -value if value < following else value
+    return total
