@@ -6,14 +6,14 @@ date, a relative, a longer name. A doubt makes a reply unscored; it never decide
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.text import CharSpan, Text, Token
 from models.kg.english.dates import Date, dates
 
-_LEAST_ECHOED = 0.6  # of the words of a clause beside a name
+_LEAST_ECHOED = 0.5  # of the words of a clause beside a name
 _BOUND_REACH = 4  # words before a value within which a bound stands
 _CLAUSE_END = re.compile(
     r"[.!?]+[\"')\]]*\s|[\n;():]|,(?!\d{3})|\s-+\s"
@@ -39,6 +39,8 @@ _BEFORE_SUBJECT = re.compile(
 _OTHER_PREPOSITION = re.compile(
     r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following)\s+(?:the )?\"?$"
 )
+# What only says where, when or for what.
+_ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|of|through|via|from|among)\b")
 _SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
 
 
@@ -87,23 +89,40 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     question's words.
     """
     first, last = clause_at(span, reply)
-    before = _content(reply, first, span[0])
-    after = _content(reply, span[1], last)
-    told = before or after
     lead = reply.folded[first : span[0]]
-    if before and question.asks_subject and not _BEFORE_SUBJECT.search(lead):
-        return "gives it as the object"
     preposition = _OTHER_PREPOSITION.search(lead)
     if preposition and not question.has(preposition[1]):
         return f"says {preposition[1]!r} before it"
-    new = [token for token in told if not question.echoes(token.text)]
+    before = _without_owner(_content(reply, first, span[0]), reply)
+    if before and question.asks_subject and not _BEFORE_SUBJECT.search(lead):
+        return "gives it as the object"
+    adjunct = _ADJUNCT.search(reply.folded, span[1], last)
+    after = _content(reply, span[1], adjunct.start() if adjunct else last)
+    told = before or after
     if not told:
         return _not_alone(first, question, reply)
-    if any(token.capital and token is not reply.tokens[0] for token in new) and reply.has_capitals:
-        return f"names {next(token.text for token in new if token.capital)!r} beside it"
+    new = [token for token in told if not question.echoes(token.text) and not token.text.isdigit()]
+    for token in new:
+        if token.capital and token is not reply.tokens[0]:
+            return f"names {token.text!r} beside it"
     if len(new) > (1 - _LEAST_ECHOED) * len(told):
         return f"says {new[0].text!r} of it"
     return ""
+
+
+def _without_owner(tokens: list[Token], reply: Text) -> list[Token]:
+    """`tokens` without the name at their end whose work or member follows: "Ada Lunt's"."""
+    if not tokens or not _is_owner(tokens[-1], reply):
+        return tokens
+    end = len(tokens) - 1
+    while end > 0 and tokens[end - 1].capital:
+        end -= 1
+    return tokens[:end]
+
+
+def _is_owner(token: Token, text: Text) -> bool:
+    """Whether a word stands in the genitive."""
+    return text.folded[token.start : token.end].endswith(("'s", "s'"))
 
 
 def _not_alone(first: int, question: JudgedQuestion, reply: Text) -> str:
@@ -177,17 +196,24 @@ def first_cue(folded: str, question: JudgedQuestion) -> str:
 
 def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuestion) -> str:
     """What the words of a clause nearest to an answer are about, if the question is not."""
-    topics = judge_lexicon().topics
-    nearest: dict[str, int] = {}
-    for token in tokens:
-        topic = topics.get(token.text)
-        if topic is None or span[0] <= token.start < span[1]:
-            continue
-        distance = max(span[0] - token.end, token.start - span[1])
-        nearest[topic] = min(distance, nearest.get(topic, distance))
-    if not nearest or question.topics & {min(nearest, key=nearest.__getitem__)}:
-        return ""
-    return f"is about {min(nearest, key=nearest.__getitem__)!r}"
+    lexicon = judge_lexicon()
+    topic = _nearest(span, tokens, lexicon.topics)
+    if topic and topic not in question.topics:
+        return f"is about {topic!r}"
+    measure = _nearest(span, tokens, lexicon.measures)
+    if measure and measure not in question.measures and (question.measures or question.how_many):
+        return f"is about {measure!r}"
+    return ""
+
+
+def _nearest(span: CharSpan, tokens: Sequence[Token], rows: Mapping[str, str]) -> str:
+    """The row of the word nearest to a span that has one; empty if none has."""
+    found = [
+        (max(span[0] - token.end, token.start - span[1]), rows[token.text])
+        for token in tokens
+        if token.text in rows and not span[0] <= token.start < span[1]
+    ]
+    return min(found)[1] if found else ""
 
 
 def _opposite(tokens: Sequence[Token], question: JudgedQuestion) -> str:
@@ -249,8 +275,7 @@ def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         if harmless or question.echoes(token.text) or token.text in lexicon.topics:
             continue
         is_name = token.capital if reply.has_capitals else True
-        possessive = reply.folded[token.start : token.end].endswith(("'s", "s'"))
-        if token.end <= span[0] and possessive:
+        if token.end <= span[0] and _is_owner(token, reply):
             continue
         if token.text.isdigit() or is_name:
             return f"gives a longer name, with {token.text!r}"

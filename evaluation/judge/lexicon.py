@@ -51,6 +51,7 @@ class JudgeLexicon:
     same: RowByWord
     phrases: Patterns
     topics: RowByWord
+    measures: RowByWord
     more: RowByWord
     less: RowByWord
     directions: RowByWord

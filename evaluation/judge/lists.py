@@ -16,7 +16,7 @@ from evaluation.judge.claims import (
     turns_later,
 )
 from evaluation.judge.lexicon import judge_lexicon
-from evaluation.judge.names import claim, find_name, spellings
+from evaluation.judge.names import find_name, spellings
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
@@ -25,6 +25,14 @@ from utils.text import stem
 # A comma within a number separates nothing.
 _SPLIT = re.compile(
     r"\s*(?:,(?!\d{3}(?!\d))|[;\n])\s*(?:and\b|or\b|then\b|&)?\s*|\s+(?:and|&|as well as)\s+"
+)
+_LEAD = re.compile(
+    r"(?::|\b(?:were|are|is|was|includes?|including|such as|namely|has|have|features|invested in\w*"
+    r"|investments in\w*))\s+(?:\d+ \w+: )?(?=\S)"
+)
+_TAIL = re.compile(
+    r"\s+(?:(?:have|has|had) (?:all |both |each |also )?\w+|(?:are|were|is|was) (?:all |both |the )"
+    r"|all (?:have|won|are|were|\w+ed)|all of)\b.*$"
 )
 _ITEM = re.compile(r"(?:^|\n|(?<=[:;,.)]) )\s*(?:\d{1,2}[.)]|[-*\u2022])\s+")
 _ITEM_END = re.compile(r"\s+-+\s+|\s*[:(,\n]|\s+\b(?:as|for|in|from|of the)\b|\.(?:\s|$)")
@@ -50,7 +58,7 @@ class Members:
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
     """The members of a gold answer that lists two or more."""
-    folded = claim(gold, question)
+    folded = _listing(gold, question)
     members = [part for part in _parts(folded, question) if part]
     if len(members) < 2 or any(_content_length(member) > _LONGEST for member in members):
         return None
@@ -59,10 +67,30 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
     return Members(tuple(members))
 
 
+def _listing(gold: Text, question: JudgedQuestion) -> str:
+    """The part of a gold answer that lists, without the sentence around it."""
+    folded = gold.folded.strip(" .")
+    for lead in _LEAD.finditer(folded):
+        before = folded[: lead.start()]
+        if "," in before:
+            break
+        if any(question.has(word) for word in tokenize(before).words):
+            folded = folded[lead.end() :]
+            break
+    tail = _TAIL.search(folded)
+    if tail and any(question.has(word) for word in tokenize(tail.group()).words):
+        return folded[: tail.start()]
+    return folded
+
+
 def _parts(folded: str, question: JudgedQuestion) -> Iterator[str]:
     """What commas and "and" separate in a list."""
     for piece in _SPLIT.split(re.sub(r"\([^()]*\)", " ", folded)):
         part = piece.strip(" .\"'")
+        words = part.split()
+        while len(words) > 2 and words[0] in judge_lexicon().title:
+            words = words[1:]
+        part = " ".join(words)
         if not all(map(question.echoes, tokenize(part).words)):
             yield part
 

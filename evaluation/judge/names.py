@@ -22,11 +22,14 @@ _ASKS_WORK = re.compile(
     r"^(?!who|how|when|where).*\b(?:what|which|name)\b.{0,30}\b(?:movie|film|song|album|book|novel|show"
     r"|series|game|single|title|episode)s?\b"
 )
-_BEFORE_CLAIM = re.compile(r"\b(?:is|was|are|were|by|named|called|titled|entitled)\b[ :]*")
+_BEFORE_CLAIM = re.compile(r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at))\b[ :]*")
 _AFTER_CLAIM = re.compile(
     r"\s+(?:is|was|are|were|has|have|had|holds?|won|released|directed|wrote|played|produced|with)\b"
 )
-_CLAIM_END = re.compile(r",? (?:with|which|who|where|as of|in (?:19|20)\d\d)\b|;|\s-\s")
+_VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|released|directed|played|won)\b")
+_CLAIM_END = re.compile(
+    r",? (?:with|which|who|where|as of|(?:released |born |died )?in (?:19|20)\d\d)\b|;|\s-\s| \("
+)
 _LONGEST = 6  # words of a name, beside stop words
 _BETWEEN = 2  # middle names
 _NEAR = 85  # percent of letters that two spellings of one name share
@@ -94,8 +97,9 @@ def _with_middle_name(wanted: Sequence[str], text: Text) -> list[CharSpan]:
 
 def spellings(name: str, question: JudgedQuestion) -> list[Text]:
     """The ways a name may be given: whole, without parentheses, or as what a code stands for."""
+    core = " ".join(word for word in tokenize(name).words if not question.echoes(word))
     codes = _names_of_code(tokenize(name).joined, question.text.folded)
-    texts = [tokenize(text) for text in (name, _PAREN.sub(" ", name), *codes)]
+    texts = [tokenize(text) for text in (name, _PAREN.sub(" ", name), core, *codes)]
     return [text for text in texts if text.words]
 
 
@@ -123,14 +127,15 @@ def claim(gold: Text, question: JudgedQuestion) -> str:
     """
     folded = gold.folded.strip(" .")
     if not _is_sentence(gold, question):
-        return folded
+        end = _CLAIM_END.search(folded)
+        return folded[: end.start()] if end and end.start() else folded
     quoted = [title for title in _QUOTED.findall(folded) if not _is_echo(title, question)]
     if len(quoted) == 1 and _ASKS_WORK.search(question.text.folded):
         return str(quoted[0])
     sentence = SENTENCE_END.split(folded)[0]
     verb = _AFTER_CLAIM.search(sentence)
     if verb is not None:
-        subject = sentence[: verb.start()]
+        subject = sentence[: verb.start()].split(",")[0]
         if not _echoed(subject, question) and _echoed(sentence[verb.start() :], question):
             return subject
     for lead in _BEFORE_CLAIM.finditer(sentence):
@@ -145,7 +150,8 @@ def _is_sentence(text: Text, question: JudgedQuestion) -> bool:
     """Whether a gold takes up the question, or is too long for a name."""
     content = [token.text for token in text.tokens if not token.stop]
     echoed = sum(map(question.echoes, content))
-    return 2 <= echoed < len(content) or len(content) > _LONGEST + 2
+    has_verb = _VERB.search(text.folded) is not None
+    return 2 <= echoed < len(content) or (has_verb and len(content) > 3)
 
 
 def _is_echo(text: str, question: JudgedQuestion) -> bool:

@@ -28,6 +28,9 @@ _RANK = re.compile(
     r"|(?:#|\b(?:number|no\.|rank|position) )(?P<number>\d+)\b"
 )
 _ASKS_RANK = re.compile(r"\b(?:rank(?:ed|ing)?|position|place|pick|chart)\b")
+_ASKS_SUM = re.compile(r"\b(?:combined|total|altogether|difference|sum|average|together|between)\b")
+_DEFINITE = re.compile(r"\b(?:the|these|those|both|all|first|last|past|next|top|of) $")
+_MOST_DEFINITE = 20  # of "the two films"
 _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|bigger))")
 _SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*[$€£]?\s?")
 _BOUNDS = frozenset(("before", "after", "over", "under", "least", "between"))
@@ -46,8 +49,8 @@ class Agreement(IntEnum):
 class Amount:
     """A quantity, and which way something changed by it: "up", "down" or "" where no word says so.
 
-    `asked`: the question asks for a change in that direction. `alone`: the text has no other number
-    of that kind.
+    `asked`: the question asks for a change in that direction. `alone`: no other number of
+    the text may be the gold's, or give it by addition.
     """
 
     quantity: Quantity
@@ -160,7 +163,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     reason = _counts_other_things(quantity, wanted, question, reply) or doubt_value(
         (quantity.start, quantity.end), question, reply
     )
-    alone = len({amount.quantity.value for amount in new}) == 1
+    agrees = any(compare(wanted, amount) for amount in _amounts(reply, question))
+    alone = not agrees and not (len(new) > 1 and _ASKS_SUM.search(question.text.folded))
     return Unread(reason) if reason else (replace(inside[0], alone=alone),)
 
 
@@ -197,8 +201,16 @@ def _may_answer(
 
 
 def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
-    """Whether a bare number follows a name: "Route 20", "Apollo 11"."""
+    """Whether a bare number belongs to a name or a title, or says again of how many things one
+    speaks: "Route 20", "36Kr", "the two films"."""
     if quantity.unit:
+        return False
+    folded = reply.folded
+    if folded[: quantity.start].count('"') % 2 or folded[quantity.end : quantity.end + 1].isalpha():
+        return True
+    if quantity.value <= _MOST_DEFINITE and _DEFINITE.search(folded[: quantity.start]):
+        return True
+    if not folded[quantity.start].isdigit():
         return False
     before = [token for token in reply.tokens if token.end <= quantity.start]
     if len(before) < 2 or reply.folded[before[-1].end : quantity.start] != " ":

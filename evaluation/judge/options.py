@@ -19,6 +19,10 @@ _OPTIONS = re.compile(
     r"(?!(?:more|less|fewer|higher|lower|above|later|earlier|so|not)\b)([^,:?;]{1,60})"
 )
 _BETWEEN = re.compile(r"\bbetween ([^,:?;]{1,60}?) and ([^,:?;]{1,60})")
+_AMOUNT = re.compile(
+    r"\b(?:more|less|fewer|later|earlier) than (?:\d|one\b|two\b|three\b|ten\b|a )|\bat (?:most|least)\b"
+)
+_COMPARED = re.compile(r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$")
 _NEAR = 85  # percent of letters that two spellings of one name share
 
 
@@ -47,15 +51,17 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(token.text for token in tokenize(text).tokens if not token.stop)
 
 
-def comparison(text: Text) -> tuple[str, int] | None:
-    """The axis on which a text compares, and 1 for more of it, -1 for less; None if unclear."""
+def comparison(text: Text, axis: str = "") -> tuple[str, int] | None:
+    """The axis on which a text compares, and 1 for more of it, -1 for less; None if unclear.
+
+    With `axis`, only on that one.
+    """
     found = set()
-    tables: tuple[tuple[int, Mapping[str, str]], ...] = (
-        (1, judge_lexicon().more),
-        (-1, judge_lexicon().less),
-    )
-    for sign, table in tables:
-        found |= {(table[word], sign) for word in re.findall(r"[a-z]+", text.folded) if word in table}
+    lexicon = judge_lexicon()
+    for word in re.findall(r"[a-z]+", _AMOUNT.sub(" ", text.folded)):
+        for sign, table in ((1, lexicon.more), (-1, lexicon.less)):
+            if word in table and axis in ("", table[word]):
+                found.add((table[word], sign))
     return found.pop() if len(found) == 1 else None
 
 
@@ -65,10 +71,12 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     if options is None or set(re.findall(r"[a-z']+", text.folded)) & judge_lexicon().negative:
         return None
     asked = comparison(question.text)
+    axis = asked[0] if asked else "none"
     sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
-    compared = [sentence for sentence in sentences if comparison(sentence)]
+    compared = [sentence for sentence in sentences if comparison(sentence, axis)]
     chosen = {_choice_of(sentence, options, asked) for sentence in compared or sentences}
-    chosen.discard(None if not compared else -1)
+    if not compared:
+        chosen.discard(None)
     return Choice(chosen.pop()) if len(chosen) == 1 and None not in chosen else None
 
 
@@ -79,12 +87,10 @@ def _choice_of(
 ) -> int | None:
     """The option that a sentence chooses; None if it does not show one."""
     mentioned = _mentioned(sentence, options)
-    compared = comparison(sentence)
     if not mentioned:
         return None
+    compared = comparison(sentence, asked[0] if asked else "none")
     if compared is not None:
-        if asked is None or compared[0] != asked[0]:
-            return None
         return mentioned[0] if compared == asked else 1 - mentioned[0]
     if len(mentioned) == 1:
         return mentioned[0]
@@ -95,12 +101,18 @@ def _choice_of(
 
 
 def _mentioned(text: Text, options: tuple[frozenset[str], frozenset[str]]) -> list[int]:
-    """The options that a text mentions, in the order of their first mention."""
+    """The options that a text mentions, in the order of their first mention.
+
+    One that stands only behind "than" or "ahead of" comes after the other.
+    """
     order: list[int] = []
     for token in text.tokens:
         for option, words in enumerate(options):
-            if option not in order and any(_is_same(token.text, word) for word in words):
-                order.append(option)
+            if option in order or not any(_is_same(token.text, word) for word in words):
+                continue
+            if not order and _COMPARED.search(text.folded[: token.start]):
+                order.append(1 - option)
+            order.append(option)
     return order
 
 
@@ -111,8 +123,13 @@ def _is_same(word: str, other: str) -> bool:
 
 def _larger(sentence: Text, options: tuple[frozenset[str], frozenset[str]]) -> int | None:
     """The option with the larger of the two numbers of a sentence; None if there are others."""
-    numbers = [quantity for quantity in quantities(sentence.folded) if not quantity.yearlike]
-    if dates(sentence.folded) or len(numbers) != 2 or numbers[0].kind != numbers[1].kind:
+    days = dates(sentence.folded)
+    numbers = [
+        quantity
+        for quantity in quantities(sentence.folded)
+        if not any(date.start <= quantity.start < date.end for date in days)
+    ]
+    if len(numbers) != 2 or numbers[0].kind != numbers[1].kind:
         return None
     if numbers[0].value == numbers[1].value:
         return None

@@ -1,6 +1,7 @@
 """What a question asks for, as far as its wording shows."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,7 +68,8 @@ class JudgedQuestion:
         open_list: it asks for some of many things, so that other answers may be right.
         explains: it may ask for an explanation.
         asks_subject: the answer is the subject of its verb ("who founded ...").
-        topics: what it is about, by the rows of the lexicon.
+        how_many: it asks for a count.
+        topics, measures: what it is about, by the rows of the lexicon.
     """
 
     text: Text
@@ -81,7 +83,9 @@ class JudgedQuestion:
     open_list: bool
     explains: bool
     asks_subject: bool
+    how_many: bool
     topics: frozenset[str]
+    measures: frozenset[str]
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
@@ -97,7 +101,7 @@ def analyse(query: str) -> JudgedQuestion:
     """The question behind `query`."""
     text = tokenize(query)
     folded = text.folded
-    topics = judge_lexicon().topics
+    lexicon = judge_lexicon()
     return JudgedQuestion(
         text=text,
         counts=bool(_COUNT.search(folded)),
@@ -110,5 +114,12 @@ def analyse(query: str) -> JudgedQuestion:
         open_list=bool(_OPEN_LIST.search(folded)) and not _RANKED.search(folded),
         explains=bool(_DEFINITION.search(folded)),
         asks_subject=bool(_ASKS_SUBJECT.search(folded)),
-        topics=frozenset(topics[word] for word in text.words if word in topics),
+        how_many=bool(re.search(r"\bhow many\b|\bnumber of\b", folded)),
+        topics=_rows_of(text, lexicon.topics),
+        measures=_rows_of(text, lexicon.measures),
     )
+
+
+def _rows_of(text: Text, rows: Mapping[str, str]) -> frozenset[str]:
+    """The rows of the words of a text."""
+    return frozenset(rows[word] for word in text.words if word in rows)
