@@ -6,14 +6,14 @@ date, a relative, a longer name. A doubt makes a reply unscored; it never decide
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.text import CharSpan, Text, Token
 from models.kg.english.dates import Date, dates
 
-_LEAST_ECHOED = 0.5  # of the words of a clause beside a name
+_LEAST_ECHOED = 0.6  # of the words of a clause beside a name
 _BOUND_REACH = 4  # words before a value within which a bound stands
 _CLAUSE_END = re.compile(
     r"[.!?]+[\"')\]]*\s|[\n;():]|,(?!\d{3})|\s-+\s"
@@ -34,13 +34,14 @@ _JOINED_BEFORE = re.compile(r"(?:&|\band)\s+(?:the )?\"?$")
 _JOINED_AFTER = re.compile(r"\"?\s+(?:&|and)\s+(?:the )?\"?")
 # What stands before an answer that is the subject of the question, and what before no answer.
 _BEFORE_SUBJECT = re.compile(
-    r"(?:\b(?:is|was|are|were|be|been|by|to|of|as|named|called|titled)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
+    r"(?:\b(?:is|was|are|were|be|been|by|of|as|named|called|titled|(?:went|goes|go|belongs?|given|awarded|credited) to)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
 )
 _OTHER_PREPOSITION = re.compile(
-    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following)\s+(?:the )?\"?$"
+    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|one of)\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.
-_ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|of|through|via|from|among)\b")
+_ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")
+_OF_ANOTHER = re.compile(r"\"? of (?!the same)")
 _SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
 
 
@@ -65,7 +66,7 @@ def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         or _other_choice(span, question, reply)
         or _several(span, question, reply)
         or doubt_clause(span, question, reply)
-        or turns_later(span, question, reply)
+        or turns_later(span, question, reply, lambda token: token.capital)
         or _not_in_answer_slot(span, question, reply)
     )
 
@@ -96,8 +97,11 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     before = _without_owner(_content(reply, first, span[0]), reply)
     if before and question.asks_subject and not _BEFORE_SUBJECT.search(lead):
         return "gives it as the object"
-    adjunct = _ADJUNCT.search(reply.folded, span[1], last)
-    after = _content(reply, span[1], adjunct.start() if adjunct else last)
+    behind = reply.folded[span[1] : last]
+    adjunct = _ADJUNCT.search(behind)
+    after = _content(reply, span[1], span[1] + adjunct.start() if adjunct else last)
+    if _OF_ANOTHER.match(behind):
+        after = []
     told = before or after
     if not told:
         return _not_alone(first, question, reply)
@@ -157,7 +161,9 @@ def doubt_value(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         return "gives a difference"
     if CHOICE.search(reply.folded[: span[0]]) or CHOICE.match(reply.folded[span[1] :]):
         return "gives a choice"
-    return doubt_clause(span, question, reply) or turns_later(span, question, reply)
+    return doubt_clause(span, question, reply) or turns_later(
+        span, question, reply, lambda token: token.text[0].isdigit()
+    )
 
 
 def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
@@ -166,7 +172,7 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     if _ALL_BUT.search(reply.folded[begin : span[0]]):
         return "excepts it"
     first, last = clause_at(span, reply)
-    around = f"{reply.folded[first : span[0]]} ; {reply.folded[span[1] : last]}"
+    around = f"{reply.plain_words(first, span[0])} ; {reply.plain_words(span[1], last)}"
     cue = first_cue(around, question)
     if cue:
         return f"says {cue!r} of it"
@@ -203,6 +209,9 @@ def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuesti
     measure = _nearest(span, tokens, lexicon.measures)
     if measure and measure not in question.measures and (question.measures or question.how_many):
         return f"is about {measure!r}"
+    contrast = _nearest(span, tokens, lexicon.contrasts)
+    if contrast and contrast not in question.contrasts and question.contrasts:
+        return f"is about {contrast!r}"
     return ""
 
 
@@ -251,12 +260,25 @@ def _may_be_the_same(date: Date, other: Date) -> bool:
     return all(one is None or two is None or one == two for one, two in pairs)
 
 
-def turns_later(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """Whether the reply takes something back after an answer."""
+def turns_later(
+    span: CharSpan,
+    question: JudgedQuestion,
+    reply: Text,
+    is_answer: Callable[[Token], bool] = lambda _: True,
+) -> str:
+    """Whether the reply turns to something else after an answer.
+
+    Args:
+        is_answer: whether a word behind the turn may be the answer instead.
+    """
+    turn = ""
     for token in reply.tokens:
-        turns = token.text in judge_lexicon().turns and not question.has(token.text)
-        if turns and token.start >= span[1]:
-            return f"says {token.text!r} after it"
+        if token.start < span[1]:
+            continue
+        if token.text in judge_lexicon().turns and not question.has(token.text):
+            turn = token.text
+        elif turn and is_answer(token) and not question.echoes(token.text):
+            return f"says {turn!r} after it"
     return ""
 
 
@@ -266,6 +288,8 @@ def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     before = [token for token in reply.tokens if token.end <= span[0]]
     after = [token for token in reply.tokens if token.start >= span[1]]
     beside = []
+    if re.search(r"\w-$", reply.folded[: span[0]]) or re.match(r"-\w", reply.folded[span[1] :]):
+        return "gives a longer word"
     if before and reply.folded[before[-1].end : span[0]].strip() in ("", "."):
         beside.append(before[-1])
     if after and not reply.folded[span[1] : after[0].start].strip():

@@ -93,8 +93,8 @@ def _has_parts(gold: Date, other: Date) -> bool:
 
 
 def contradicts(gold: Dates, reply: Dates) -> bool:
-    """Whether no date of the reply can be one of the gold's."""
-    return all(_differ(date, other) for date in gold for other in reply)
+    """Whether a date of the gold is surely none of the reply's."""
+    return any(all(_differ(date, other) for other in reply) for date in gold)
 
 
 def _differ(gold: Date, other: Date) -> bool:

@@ -52,6 +52,7 @@ class JudgeLexicon:
     phrases: Patterns
     topics: RowByWord
     measures: RowByWord
+    contrasts: RowByWord
     more: RowByWord
     less: RowByWord
     directions: RowByWord

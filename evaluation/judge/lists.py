@@ -58,6 +58,8 @@ class Members:
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
     """The members of a gold answer that lists two or more."""
+    if question.counts and not question.plural:
+        return None
     folded = _listing(gold, question)
     members = [part for part in _parts(folded, question) if part]
     if len(members) < 2 or any(_content_length(member) > _LONGEST for member in members):
@@ -111,15 +113,15 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members 
             unsure.append(name)
         else:
             lacking.append(name)
-    if unsure:
-        return Unread(f"may lack {unsure[0]!r}")
-    if question.open_list and lacking:
+    if lacking and (question.open_list or _AND_MORE.search(" ".join(gold.names))):
         return Unread("may give others of many")
+    if unsure and not lacking:
+        return Unread(f"may lack {unsure[0]!r}")
     if lacking and not _lists_names(reply, question):
         return Unread("lists no names")
     for span in spans:
         first, last = clause_at(span, reply)
-        cue = first_cue(reply.folded[first:last], question)
+        cue = first_cue(reply.plain_words(first, last), question)
         if cue and cue not in " ".join(gold.names):
             return Unread(f"says {cue!r} of a member")
         if CHOICE.search(reply.folded[: span[0]]):
@@ -196,7 +198,10 @@ def _added(
     member_words = {word for name in gold.names for word in tokenize(name).words}
     for first, last in _listed(spans, reply):
         tokens = [token for token in reply.tokens if first <= token.start < last]
-        if any(token.text in member_words for token in tokens):
+        part = tokenize(reply.folded[first:last])
+        if any(find_name(tokenize(name), part) for name in gold.names):
+            continue
+        if all(token.text in member_words or token.stop for token in tokens):
             continue
         if _is_name(tokens, question, reply):
             yield " ".join(token.text for token in tokens)

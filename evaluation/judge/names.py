@@ -43,20 +43,24 @@ class Name:
     Attributes:
         spelled: as in the text.
         is_gold: the reply gives the gold's name.
+        numbers: of the gold answer, which another number would contradict.
     """
 
     spelled: str
     is_gold: bool
+    numbers: tuple[str, ...] = ()
 
 
-def find_name(name: Text, text: Text) -> list[CharSpan]:
+def find_name(name: Text, text: Text, *, is_person: bool = True) -> list[CharSpan]:
     """The spans of tokens of `text` that spell `name`.
 
-    Spaces and hyphens do not matter ("spider man"), a middle name may be added or left out, and the
-    parts of a name may be given in the other order.
+    Spaces and hyphens do not matter ("spider man"), a person's middle name may be added or left
+    out, and the two parts of a name may be given in the other order.
     """
     wanted = [word for word in name.words if word not in judge_lexicon().firm] or list(name.words)
-    spans = _spelled_in_tokens("".join(wanted), text) or _with_middle_name(wanted, text)
+    spans = _spelled_in_tokens("".join(wanted), text)
+    if not spans and is_person:
+        spans = _with_middle_name(wanted, text)
     if not spans and len(wanted) == 2:
         spans = _spelled_in_tokens("".join(reversed(wanted)), text)
     return spans
@@ -171,23 +175,32 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Name | None:
     content = [token for token in tokenize(name).tokens if not token.stop]
     if not name or len(content) > _LONGEST:
         return None
-    return Name(name, is_gold=True)
+    numbers = () if _is_sentence(gold, question) else re.findall(r"\d+", gold.folded)
+    return Name(name, is_gold=True, numbers=tuple(numbers))
 
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unread:
     """The name that a reply gives: the gold's, or another one that shares nothing with it."""
     stands_in_question = _is_echo(gold.spelled, question)
     for spelling in spellings(gold.spelled, question):
-        spans = find_name(spelling, reply)
+        spans = find_name(spelling, reply, is_person=question.who)
         if not spans:
             continue
         if stands_in_question and spans[0][0] > reply.tokens[0].start:
             return Unread("has an answer that stands in the question")
         reasons = [doubt_name(span, question, reply) for span in spans]
         if "" in reasons:
-            return gold
+            return _with_its_numbers(gold, reply)
         return Unread(reasons[0])
     return _other_name(gold, question, reply)
+
+
+def _with_its_numbers(gold: Name, reply: Text) -> Name | Unread:
+    """The gold's name, unless the reply gives other numbers with it."""
+    given = set(re.findall(r"\d+", reply.folded))
+    if gold.numbers and given and not given & set(gold.numbers):
+        return Unread("gives another number with it")
+    return gold
 
 
 def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unread:
@@ -210,12 +223,12 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
         return Unread("gives a name of nearly the same spelling")
     if question.explains and len(core) > (2 if question.who else 1):
         return Unread("may say it in other words")
-    if _TITLED.search(f"{name.folded} {reply.folded} "):
+    if question.who and _TITLED.search(f"{name.folded} {reply.folded} "):
         return Unread("may name the same person by a title")
     names = [token.text for token in reply.tokens if token.capital and not question.echoes(token.text)]
     if not names and not reply.short:
         return Unread("gives no name")
-    if first_cue(reply.folded, question):
+    if first_cue(reply.plain_words(0, len(reply.folded)), question):
         return Unread("denies something")
     return Name(" ".join(names) or reply.joined, is_gold=False)
 

@@ -8,12 +8,19 @@ from enum import IntEnum
 
 from evaluation.judge.claims import doubt_value, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
+from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text
 from models.kg.english.dates import dates
 from models.kg.english.quantities import Quantity, quantities
-from models.kg.english.quantity_words import MONEY_KINDS, ORDINAL_WORDS, any_of
+from models.kg.english.quantity_words import (
+    MONEY_KINDS,
+    ORDINAL_WORDS,
+    UNITS_IN_ANSWERS,
+    UnitKind,
+    any_of,
+)
 
 # Relative differences up to which two numbers are the same, and up to which they are close.
 _CONVERTED = (0.01, 0.05)
@@ -34,7 +41,9 @@ _MOST_DEFINITE = 20  # of "the two films"
 _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|bigger))")
 _SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*[$€£]?\s?")
 _BOUNDS = frozenset(("before", "after", "over", "under", "least", "between"))
-_NONE = re.compile(r"\b(?:no|not any|none|never|zero|nobody|nothing)\b|n't\b")
+_NONE = re.compile(r"\b(?:no|not any|none|never|zero)\b")
+_SEASON = re.compile(r"\b(?:19|20)\d\d-\d\d\b")
+_PARTS = {"half": 50.0, "quarter": 25.0}  # in percent
 
 
 class Agreement(IntEnum):
@@ -140,6 +149,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     (wanted,) = gold
     if _MULTIPLE.search(reply.folded):
         return Unread("gives a multiple")
+    if compares(reply, question) is False:
+        return Unread("compares the other way")
     every = [
         amount
         for amount in _amounts(reply, question)
@@ -153,6 +164,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     if not new:
         if wanted.quantity.value == 0 and _NONE.search(reply.folded):
             return gold
+        if any(_PARTS.get(word) == wanted.quantity.value for word in reply.words):
+            return gold if wanted.quantity.unit == "%" else Unread("gives a part")
         return Unread("gives no such number")
     first, last = sentence_at(new[0].quantity.start, reply)
     inside = [amount for amount in new if first <= amount.quantity.start < last]
@@ -191,13 +204,27 @@ def _may_answer(
     kind, wanted_kind = quantity.kind, wanted.quantity.kind
     if kind and wanted_kind and kind != wanted_kind:
         return False
-    if kind and wanted_kind is None:
-        hints = judge_lexicon().hints.get(kind, frozenset())
-        if not any(word in hints for word in question.text.words):
-            return False
+    if kind and wanted_kind is None and not _is_asked(quantity, question):
+        return False
     if quantity.yearlike and not quantity.unit and not wanted.quantity.yearlike:
         return False
     return not _is_part_of_a_name(quantity, reply)
+
+
+def _is_asked(quantity: Quantity, question: JudgedQuestion) -> bool:
+    """Whether the question asks for a number in the unit of `quantity`, or names it."""
+    hints = judge_lexicon().hints.get(quantity.kind or "", frozenset())
+    if not any(word in hints for word in question.text.words):
+        return False
+    if quantity.kind in MONEY_KINDS or quantity.kind is UnitKind.PERCENT:
+        return not question.how_many
+    asked = [
+        UNITS_IN_ANSWERS[word][1].size
+        for word in question.text.words
+        if word in UNITS_IN_ANSWERS and UNITS_IN_ANSWERS[word][0] is quantity.kind
+    ]
+    is_age = quantity.unit in ("years", "year") and re.search(r"\bold\b|\bage\b", question.text.folded)
+    return quantity.factor in asked or is_age is not None and bool(is_age)
 
 
 def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
@@ -206,11 +233,13 @@ def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
     if quantity.unit:
         return False
     folded = reply.folded
+    if re.search(r"[a-z]-$", folded[: quantity.start]):
+        return True
     if folded[: quantity.start].count('"') % 2 or folded[quantity.end : quantity.end + 1].isalpha():
         return True
     if quantity.value <= _MOST_DEFINITE and _DEFINITE.search(folded[: quantity.start]):
         return True
-    if not folded[quantity.start].isdigit():
+    if not folded[quantity.start].isdigit() or re.match(r" [a-z]", folded[quantity.end :]):
         return False
     before = [token for token in reply.tokens if token.end <= quantity.start]
     if len(before) < 2 or reply.folded[before[-1].end : quantity.start] != " ":
@@ -223,11 +252,12 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
     found = list(quantities(text.folded))
     if _ASKS_RANK.search(question.text.folded):
         found = list(_ranks(text.folded)) or found
-    days = [date for date in dates(text.folded) if date.month is not None]
+    spans = [(date.start, date.end) for date in dates(text.folded) if date.month is not None]
+    spans += [match.span() for match in _SEASON.finditer(text.folded)]
     asked = _direction_of(question.text.words)
     amounts = []
     for quantity in found:
-        if any(date.start <= quantity.start < date.end for date in days):
+        if any(start <= quantity.start < end for start, end in spans):
             continue
         amounts.append(Amount(quantity, _direction(quantity, text), asked))
     return amounts

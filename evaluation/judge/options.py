@@ -19,10 +19,13 @@ _OPTIONS = re.compile(
     r"(?!(?:more|less|fewer|higher|lower|above|later|earlier|so|not)\b)([^,:?;]{1,60})"
 )
 _BETWEEN = re.compile(r"\bbetween ([^,:?;]{1,60}?) and ([^,:?;]{1,60})")
+_DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 _AMOUNT = re.compile(
     r"\b(?:more|less|fewer|later|earlier) than (?:\d|one\b|two\b|three\b|ten\b|a )|\bat (?:most|least)\b"
 )
 _COMPARED = re.compile(r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$")
+_PART_END = re.compile(r"; |, (?:so|and|while|whereas) | while ")
+_LONGEST = 9  # words of an option
 _NEAR = 85  # percent of letters that two spellings of one name share
 
 
@@ -39,6 +42,8 @@ def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] 
     matches = list(_OPTIONS.finditer(folded)) or list(_BETWEEN.finditer(folded))
     if len(matches) != 1 or folded.count(" or ") > 1:
         return None
+    if len(matches[0][1].split()) > _LONGEST:
+        return None  # the option begins somewhere in the sentence
     if ", or " in matches[0].group() and re.search("[,:]", folded[: matches[0].start()]):
         return None  # three or more
     first, second = (_content(matches[0][group]) for group in (1, 2))
@@ -65,6 +70,24 @@ def comparison(text: Text, axis: str = "") -> tuple[str, int] | None:
     return found.pop() if len(found) == 1 else None
 
 
+def compares(text: Text, question: JudgedQuestion) -> bool | None:
+    """Whether a text compares the two things of a question with "than" as the question does; None
+    where it does not show."""
+    asked = comparison(question.text)
+    told = comparison(text)
+    first, than, second = question.text.folded.partition(" than ")
+    if asked is None or told is None or asked[0] != told[0] or not than:
+        return None
+    if _DENIES.search(text.folded):
+        return None
+    first_words, second_words = tokenize(first).words, tokenize(second).words
+    for token in text.tokens:
+        if token.stop or (token.text in first_words) == (token.text in second_words):
+            continue
+        return (token.text in first_words) == (asked == told)
+    return None
+
+
 def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     """The option that every sentence of a text with a comparison, or its only option, chooses."""
     options = _options(question)
@@ -72,11 +95,15 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
         return None
     asked = comparison(question.text)
     axis = asked[0] if asked else "none"
-    sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
+    parts = [part for line in SENTENCE_END.split(text.folded) for part in _PART_END.split(line)]
+    sentences = [tokenize(part) for part in parts]
     compared = [sentence for sentence in sentences if comparison(sentence, axis)]
     chosen = {_choice_of(sentence, options, asked) for sentence in compared or sentences}
     if not compared:
         chosen.discard(None)
+        if len(chosen) == 2 and asked is not None:
+            larger = _larger(text, options)
+            return None if larger is None else Choice(larger if asked[1] == 1 else 1 - larger)
     return Choice(chosen.pop()) if len(chosen) == 1 and None not in chosen else None
 
 

@@ -4,11 +4,10 @@ import re
 
 from evaluation.judge.claims import first_cue, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
-from evaluation.judge.options import comparison
+from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text, tokenize
-from utils.text import stem
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
 _ANSWER = re.compile(r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])")
@@ -17,7 +16,7 @@ _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 
 def read_gold(gold: Text, question: JudgedQuestion) -> bool | None:
     """Whether a gold answer that begins with yes or no says yes."""
-    if not _GOLD.match(gold.folded) or any(word.isdigit() for word in gold.words):
+    if not _GOLD.match(gold.folded) or re.search(r"\d", gold.folded):
         return None
     return gold.words[0] in ("yes", "true")
 
@@ -31,40 +30,35 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: bool) -> bool | Unre
     _, end = sentence_at(match.end(), reply)
     rest = reply.folded[match.end() :].strip(" .,;:!-")
     first = reply.folded[match.end() : end].strip(" .,;:!-")
-    supported = _supports(rest, question)
+    supported = compares(tokenize(rest), question)
     if supported is not None and supported != says_yes:
         return Unread("contradicts itself")
-    other = judge_lexicon().topics
-    topics = {other[word] for word in tokenize(rest).words if word in other}
-    if question.topics and topics - question.topics:
-        return Unread(f"is about {min(topics - question.topics)!r}")
+    reason = _speaks_of_else(rest, question)
+    if reason:
+        return Unread(reason)
     if says_yes:
         cue = first_cue(rest, question)
         return Unread(f"says yes and {cue!r}") if cue else True
     if not rest or _DENIES.search(first or rest):
         return False
-    opposite = judge_lexicon().less.keys() | judge_lexicon().more.keys()
-    if any(word in opposite and not question.echoes(word) for word in reply.words):
+    compared = judge_lexicon().less.keys() | judge_lexicon().more.keys()
+    if any(word in compared for word in reply.words):
         return False
     return Unread("says no and goes on")
 
 
-def _supports(rest: str, question: JudgedQuestion) -> bool | None:
-    """Whether what follows yes or no says yes, where the question compares two things."""
-    asked = comparison(question.text)
-    told = comparison(tokenize(rest))
-    first, than, second = question.text.folded.partition(" than ")
-    if asked is None or told is None or asked[0] != told[0] or not than:
-        return None
-    if _DENIES.search(rest):
-        return None
-    for token in tokenize(rest).tokens:
-        if token.stop or stem(token.text) not in question.text.stems:
-            continue
-        is_second = token.text in tokenize(second).words
-        if is_second != (token.text in tokenize(first).words):
-            return is_second != (asked == told)
-    return None
+def _speaks_of_else(rest: str, question: JudgedQuestion) -> str:
+    """What follows yes or no that is about something else than the question, or says the opposite."""
+    lexicon = judge_lexicon()
+    words = tokenize(rest).words
+    for rows, asked in (
+        (lexicon.topics, question.topics),
+        (lexicon.contrasts, question.contrasts),
+    ):
+        other = {rows[word] for word in words if word in rows} - asked
+        if asked and other:
+            return f"is about {min(other)!r}"
+    return "says both" if re.search(r"[;.] (?:yes|no)\b", rest) else ""
 
 
 def equal(gold: bool, reply: bool) -> bool:

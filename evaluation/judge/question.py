@@ -46,7 +46,11 @@ _OPEN_LIST = re.compile(
     r"|\bexamples?\b|\b(?:what|which) are (?:some|any|two|three)\b|\bsome of the\b"
 )
 _RANKED = re.compile(r"\b(?:top|first|last|largest|biggest|highest|most|best|oldest|longest)\b")
-_DEFINITION = re.compile(r"^(?:what (?:is|are|does|do)|who is|how (?:do|does|is|are)|why)\b")
+_DEFINITION = re.compile(
+    r"^(?:what (?:is|are|does|do) (?:an? |the )?(?:[\w'()-]+ ){0,2}[\w'()-]+(?: mean| work)?\??$"
+    r"|how (?:do|does|is|are)|why|explain|define)\b"
+    r"|\b(?:benefits?|theory|difference|purpose|meaning|reasons?|etymology|definition|profession|rules)\b"
+)
 _ASKS_SUBJECT = re.compile(
     rf"^(?:who|(?:which|what|wich) (?:\w+ ){{1,2}})\s?(?!(?:{_AUX.removesuffix('|won')}|would|s|of|and)\b)\w+(?:ed|e|on|ook|ang|ew)\b"
 )
@@ -69,7 +73,7 @@ class JudgedQuestion:
         explains: it may ask for an explanation.
         asks_subject: the answer is the subject of its verb ("who founded ...").
         how_many: it asks for a count.
-        topics, measures: what it is about, by the rows of the lexicon.
+        topics, measures, contrasts: what it is about, by the rows of the lexicon.
     """
 
     text: Text
@@ -86,6 +90,7 @@ class JudgedQuestion:
     how_many: bool
     topics: frozenset[str]
     measures: frozenset[str]
+    contrasts: frozenset[str]
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
@@ -117,6 +122,7 @@ def analyse(query: str) -> JudgedQuestion:
         how_many=bool(re.search(r"\bhow many\b|\bnumber of\b", folded)),
         topics=_rows_of(text, lexicon.topics),
         measures=_rows_of(text, lexicon.measures),
+        contrasts=_rows_of(text, lexicon.contrasts),
     )
 
 

@@ -80,7 +80,8 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         if answer_type.contradicts(stated, given):
             return wrong(answer_type.name)
         return unscored(f"{answer_type.name}: close")
-    if reply.short and _is_answer_of(reply, text):
+    says_new = not all(map(question.echoes, reply.words))
+    if reply.short and says_new and not question.two_parts and _is_answer_of(reply, text):
         return correct("the answer of a sentence")
     return unscored("the gold answer is of no type")
 

@@ -99,6 +99,14 @@ class Text:
         """Whether it has at most eight tokens."""
         return len(self.tokens) <= _SHORT
 
+    def plain_words(self, first: int, last: int) -> str:
+        """The text between two offsets with blanks for names, which are no words of English."""
+        letters = list(self.folded[first:last])
+        for token in self.tokens[1:]:
+            if token.capital and first <= token.start and token.end <= last:
+                letters[token.start - first : token.end - first] = " " * (token.end - token.start)
+        return "".join(letters)
+
     @property
     def has_capitals(self) -> bool:
         """Whether names can be told by their capitals."""
