@@ -42,6 +42,7 @@ _OTHER_PREPOSITION = re.compile(
 # What only says where, when or for what.
 _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")
 _OF_ANOTHER = re.compile(r"\"? of (?!the same)")
+_TITLE = re.compile(r"\"[^\"]{1,80}\"|(?<!\w)'[^']{2,80}'(?!\w)")
 _SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
 
 
@@ -105,7 +106,11 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     told = before or after
     if not told:
         return _not_alone(first, question, reply)
-    new = [token for token in told if not question.echoes(token.text) and not token.text.isdigit()]
+    new = [
+        token
+        for token in told
+        if not (question.echoes(token.text) or token.text.isdigit() or question.compares(token.text))
+    ]
     for token in new:
         if token.capital and token is not reply.tokens[0]:
             return f"names {token.text!r} beside it"
@@ -139,13 +144,22 @@ def _not_alone(first: int, question: JudgedQuestion, reply: Text) -> str:
 
 
 def _content(text: Text, first: int, last: int) -> list[Token]:
-    """The tokens between two offsets that are neither stop words nor titles."""
+    """The tokens between two offsets that are neither stop words, titles nor in quotes."""
     title = judge_lexicon().title
+    quoted = _quoted(text)
     return [
         token
         for token in text.tokens
-        if first <= token.start < last and not token.stop and token.text not in title
+        if first <= token.start < last
+        and not token.stop
+        and token.text not in title
+        and not any(start < token.start < end for start, end in quoted)
     ]
+
+
+def _quoted(text: Text) -> list[CharSpan]:
+    """The spans of titles in quotes."""
+    return [match.span() for match in _TITLE.finditer(text.folded)]
 
 
 def doubt_value(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
@@ -176,7 +190,13 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     cue = first_cue(around, question)
     if cue:
         return f"says {cue!r} of it"
-    tokens = [token for token in reply.tokens if first <= token.start < last]
+    quoted = _quoted(reply)
+    tokens = [
+        token
+        for token in reply.tokens
+        if first <= token.start < last
+        and not any(start < token.start < end for start, end in quoted)
+    ]
     return (
         _other_topic(span, tokens, question)
         or _opposite(tokens, question)
@@ -192,7 +212,7 @@ def first_cue(folded: str, question: JudgedQuestion) -> str:
     for match in (*_ALL_BUT.finditer(plain), *_WORD.finditer(plain)):
         word = match.group()
         denies = word.endswith(("n't", " but")) or word in judge_lexicon().cues
-        if not denies or question.has(word):
+        if not denies or question.has(word) or word in question.text.folded:
             continue
         if question_denies and (_DENIALS.fullmatch(word) or word == "anyone"):
             continue

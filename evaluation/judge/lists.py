@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.fuzz import partial_ratio
+from rapidfuzz.fuzz import partial_ratio, ratio
 
 from evaluation.judge.claims import (
     CHOICE,
@@ -20,12 +20,14 @@ from evaluation.judge.names import find_name, spellings
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
+from models.kg.english.quantity_words import MONTHS
 from utils.text import stem
 
 # A comma within a number separates nothing.
 _SPLIT = re.compile(
     r"\s*(?:,(?!\d{3}(?!\d))|[;\n])\s*(?:and\b|or\b|then\b|&)?\s*|\s+(?:and|&|as well as)\s+"
 )
+_OPENING = re.compile(r"^(?:in|as of|during|since|at) [^,]{1,30}, ")
 _LEAD = re.compile(
     r"(?::|\b(?:were|are|is|was|includes?|including|such as|namely|has|have|features|invested in\w*"
     r"|investments in\w*))\s+(?:\d+ \w+: )?(?=\S)"
@@ -39,6 +41,8 @@ _ITEM_END = re.compile(r"\s+-+\s+|\s*[:(,\n]|\s+\b(?:as|for|in|from|of the)\b|\.
 _AND_MORE = re.compile(r"\b(?:and more|among others|etc|such as|and others|and so on)\b")
 _UNSURE = "?"  # ends what may be a name
 _LONGEST = 6  # words of a member, beside stop words
+_LONG_WORD = 6  # letters
+_NEAR_WORD = 85
 _NEAR = 80  # percent of letters that two spellings of one name share
 
 
@@ -71,7 +75,7 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
 
 def _listing(gold: Text, question: JudgedQuestion) -> str:
     """The part of a gold answer that lists, without the sentence around it."""
-    folded = gold.folded.strip(" .")
+    folded = _OPENING.sub("", gold.folded.strip(" ."))
     for lead in _LEAD.finditer(folded):
         before = folded[: lead.start()]
         if "," in before:
@@ -147,7 +151,8 @@ def _names_before(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     """A name in the sentence before its first member, which may belong to the list."""
     begin, _ = sentence_at(span[0], reply)
     for token in reply.tokens:
-        new = token.capital and not question.echoes(token.text) and token.text not in judge_lexicon().title
+        known = question.echoes(token.text) or token.text in judge_lexicon().title
+        new = token.capital and not known and token.text not in MONTHS
         if new and begin < token.start < span[0]:
             if not reply.folded[token.start : token.end].endswith(("'s", "s'")):
                 return f"names {token.text!r} before the list"
@@ -166,12 +171,21 @@ def _mentions(
     others = {word for other in gold.names if other != name for word in tokenize(other).words}
     own = [word for word in words if word not in others and not question.echoes(word)]
     if len(own) == len(words) - len(set(words) & others) and own:
-        present = [word for word in own if word in reply.words]
-        if present == own or (len(words) > 1 and own[-1] == words[-1] in reply.words):
+        present = [near for word in own for near in _near(word, reply)]
+        if len(present) == len(own) or (len(words) > 1 and own[-1] == words[-1] in reply.words):
             token = next(token for token in reply.tokens if token.text == present[-1])
             span = (token.start, token.end)
             return [] if longer_name(span, question, reply) else [span]
     return []
+
+
+def _near(word: str, reply: Text) -> list[str]:
+    """The word of a reply that is `word`, but for a slip of spelling in a long one; at most one."""
+    if word in reply.words:
+        return [word]
+    if len(word) < _LONG_WORD:
+        return []
+    return [other for other in reply.words if ratio(word, other) >= _NEAR_WORD][:1]
 
 
 def _may_have(name: str, gold: Members, question: JudgedQuestion, reply: Text) -> bool:

@@ -22,10 +22,11 @@ _ASKS_WORK = re.compile(
     r"^(?!who|how|when|where).*\b(?:what|which|name)\b.{0,30}\b(?:movie|film|song|album|book|novel|show"
     r"|series|game|single|title|episode)s?\b"
 )
-_BEFORE_CLAIM = re.compile(r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at))\b[ :]*")
+_BEFORE_CLAIM = re.compile(r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at)|represents)\b[ :]*(?:(?:from|in|by|at) )?")
 _AFTER_CLAIM = re.compile(
     r"\s+(?:is|was|are|were|has|have|had|holds?|won|released|directed|wrote|played|produced|with)\b"
 )
+_APPOSITION = re.compile(r", [^,]{1,60},(?= (?:is|was|are|were|has|had|plays?|played|won)\b)")
 _VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|released|directed|played|won)\b")
 _CLAIM_END = re.compile(
     r",? (?:with|which|who|where|as of|(?:released |born |died )?in (?:19|20)\d\d)\b|;|\s-\s| \("
@@ -130,13 +131,13 @@ def claim(gold: Text, question: JudgedQuestion) -> str:
     'ada lunt'
     """
     folded = gold.folded.strip(" .")
-    if not _is_sentence(gold, question):
-        end = _CLAIM_END.search(folded)
-        return folded[: end.start()] if end and end.start() else folded
+    cut = _CLAIM_END.split(folded)[0]
+    if not _is_sentence(tokenize(cut), question):
+        return cut or folded
     quoted = [title for title in _QUOTED.findall(folded) if not _is_echo(title, question)]
     if len(quoted) == 1 and _ASKS_WORK.search(question.text.folded):
         return str(quoted[0])
-    sentence = SENTENCE_END.split(folded)[0]
+    sentence = _APPOSITION.sub("", SENTENCE_END.split(folded)[0])
     verb = _AFTER_CLAIM.search(sentence)
     if verb is not None:
         subject = sentence[: verb.start()].split(",")[0]
@@ -155,7 +156,7 @@ def _is_sentence(text: Text, question: JudgedQuestion) -> bool:
     content = [token.text for token in text.tokens if not token.stop]
     echoed = sum(map(question.echoes, content))
     has_verb = _VERB.search(text.folded) is not None
-    return 2 <= echoed < len(content) or (has_verb and len(content) > 3)
+    return has_verb and (echoed > 0 or len(content) > 3)
 
 
 def _is_echo(text: str, question: JudgedQuestion) -> bool:

@@ -36,11 +36,11 @@ _RANK = re.compile(
 )
 _ASKS_RANK = re.compile(r"\b(?:rank(?:ed|ing)?|position|place|pick|chart)\b")
 _ASKS_SUM = re.compile(r"\b(?:combined|total|altogether|difference|sum|average|together|between)\b")
-_DEFINITE = re.compile(r"\b(?:the|these|those|both|all|first|last|past|next|top|of) $")
+_DEFINITE = re.compile(r"\b(?:the|these|those|both|all|first|last|past|next|top) $")
 _MOST_DEFINITE = 20  # of "the two films"
 _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|bigger))")
 _SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*[$€£]?\s?")
-_BOUNDS = frozenset(("before", "after", "over", "under", "least", "between"))
+_BOUND = re.compile(r"\b(?:before|after|under|between|less than|fewer than) \W?\d")
 _NONE = re.compile(r"\b(?:no|not any|none|never|zero)\b")
 _SEASON = re.compile(r"\b(?:19|20)\d\d-\d\d\b")
 _PARTS = {"half": 50.0, "quarter": 25.0}  # in percent
@@ -119,7 +119,7 @@ def _agreement(relative: float, bounds: tuple[float, float]) -> Agreement:
 def read_gold(gold: Text, question: JudgedQuestion) -> Amounts | None:
     """The number that a gold answer states: it is nothing else, or the question asks for one."""
     every = _amounts(gold, question)
-    if not every or _MULTIPLE.search(gold.folded) or set(gold.words) & _BOUNDS:
+    if not every or _MULTIPLE.search(gold.folded) or _BOUND.search(gold.folded):
         return None
     new_words = _count_new_words(gold, every, question)
     is_bare = new_words <= (_MOST_NEW_WORDS if question.counts else 0)

@@ -25,7 +25,9 @@ _AMOUNT = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$")
 _PART_END = re.compile(r"; |, (?:so|and|while|whereas) | while ")
-_LONGEST = 9  # words of an option
+_BEFORE_OPTION = re.compile(r"^.*?\b(?:did|does|do|is|was|are|were|has|have|had)\b")
+_BEHIND_OPTION = re.compile(r"\b(?:have|has|had|is|was|are|were|do|does|did|come|came|win|won|score|scored)\b")
+_LONGEST_AT_START = 3  # words of an option without a mark before it
 _NEAR = 85  # percent of letters that two spellings of one name share
 
 
@@ -42,11 +44,14 @@ def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] 
     matches = list(_OPTIONS.finditer(folded)) or list(_BETWEEN.finditer(folded))
     if len(matches) != 1 or folded.count(" or ") > 1:
         return None
-    if len(matches[0][1].split()) > _LONGEST:
-        return None  # the option begins somewhere in the sentence
     if ", or " in matches[0].group() and re.search("[,:]", folded[: matches[0].start()]):
         return None  # three or more
-    first, second = (_content(matches[0][group]) for group in (1, 2))
+    option, other = matches[0].groups()
+    if matches[0].start() == 0 and folded[0].isalpha():
+        option = _BEFORE_OPTION.sub("", option)
+        if len(option.split()) > _LONGEST_AT_START:
+            return None  # it begins somewhere in the sentence
+    first, second = _content(option), _content(_BEHIND_OPTION.split(other)[0])
     if not first - second or not second - first:
         return None
     return first - second, second - first

@@ -1,6 +1,7 @@
 """Answers that are yes or no."""
 
 import re
+from dataclasses import dataclass
 
 from evaluation.judge.claims import first_cue, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
@@ -14,15 +15,37 @@ _ANSWER = re.compile(r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\
 _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 
 
-def read_gold(gold: Text, question: JudgedQuestion) -> bool | None:
+@dataclass(frozen=True, slots=True)
+class Polar:
+    """Whether a text says yes, and the numbers that it gives."""
+
+    says_yes: bool
+    numbers: frozenset[str] = frozenset()
+
+
+def read_gold(gold: Text, question: JudgedQuestion) -> Polar | None:
     """Whether a gold answer that begins with yes or no says yes."""
-    if not _GOLD.match(gold.folded) or re.search(r"\d", gold.folded):
+    if not _GOLD.match(gold.folded):
         return None
-    return gold.words[0] in ("yes", "true")
+    return Polar(gold.words[0] in ("yes", "true"), _numbers(gold))
 
 
-def read_reply(reply: Text, question: JudgedQuestion, gold: bool) -> bool | Unread:
-    """Whether a reply that begins with yes or no says yes, and nothing in it speaks against that."""
+def _numbers(text: Text) -> frozenset[str]:
+    return frozenset(re.findall(r"\d[\d,.]*\d|\d", text.folded))
+
+
+def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Unread:
+    """Whether a reply says yes or no, and nothing in it speaks against that."""
+    said = _says_yes(reply, question)
+    if isinstance(said, Unread):
+        return said
+    numbers = _numbers(reply)
+    if gold.numbers and numbers and not numbers & gold.numbers:
+        return Unread("gives another number with it")
+    return Polar(said)
+
+
+def _says_yes(reply: Text, question: JudgedQuestion) -> bool | Unread:
     match = _ANSWER.match(reply.folded)
     if match is None:
         return Unread("begins with neither yes nor no")
@@ -61,14 +84,14 @@ def _speaks_of_else(rest: str, question: JudgedQuestion) -> str:
     return "says both" if re.search(r"[;.] (?:yes|no)\b", rest) else ""
 
 
-def equal(gold: bool, reply: bool) -> bool:
+def equal(gold: Polar, reply: Polar) -> bool:
     """Whether both say the same."""
-    return gold == reply
+    return gold.says_yes == reply.says_yes
 
 
-def contradicts(gold: bool, reply: bool) -> bool:
+def contradicts(gold: Polar, reply: Polar) -> bool:
     """Whether one says yes and the other no."""
-    return gold != reply
+    return gold.says_yes != reply.says_yes
 
 
 POLAR = AnswerType("yes or no", read_gold, read_reply, equal, contradicts)

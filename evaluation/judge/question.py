@@ -100,6 +100,13 @@ class JudgedQuestion:
         """Whether the question has `word` in any of its forms."""
         return stem(word) in self.text.stems
 
+    def compares(self, word: str) -> bool:
+        """Whether `word` compares on an axis of the question."""
+        for table in (judge_lexicon().more, judge_lexicon().less):
+            if word in table and any(table.get(asked) == table[word] for asked in self.text.words):
+                return True
+        return False
+
 
 @lru_cache(maxsize=2048)
 def analyse(query: str) -> JudgedQuestion:
