@@ -68,7 +68,8 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
     members = [part for part in _parts(folded, question) if part]
     if len(members) < 2 or any(_content_length(member) > _LONGEST for member in members):
         return None
-    if not (question.plural or len(members) > 2 or (question.who and " and " in folded)):
+    is_sentence = folded != gold.folded.strip(" .")
+    if not question.plural and (is_sentence or not (len(members) > 2 or question.who)):
         return None
     return Members(tuple(members))
 

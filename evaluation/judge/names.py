@@ -45,11 +45,13 @@ class Name:
         spelled: as in the text.
         is_gold: the reply gives the gold's name.
         numbers: of the gold answer, which another number would contradict.
+        stems: of the whole gold answer; a reply that has one may say the same.
     """
 
     spelled: str
     is_gold: bool
     numbers: tuple[str, ...] = ()
+    stems: frozenset[str] = frozenset()
 
 
 def find_name(name: Text, text: Text, *, is_person: bool = True) -> list[CharSpan]:
@@ -177,7 +179,8 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Name | None:
     if not name or len(content) > _LONGEST:
         return None
     numbers = () if _is_sentence(gold, question) else re.findall(r"\d+", gold.folded)
-    return Name(name, is_gold=True, numbers=tuple(numbers))
+    stems = frozenset(stem(word) for word in gold.words if not question.echoes(word))
+    return Name(name, is_gold=True, numbers=tuple(numbers), stems=stems)
 
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unread:
@@ -220,6 +223,8 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
             if span and not doubt_name(span[0], question, reply):
                 return gold
         return Unread("shares a part of the answer")
+    if gold.stems & reply.stems:
+        return Unread("shares a word with the gold answer")
     if partial_ratio(name.joined, reply.joined) >= _NEAR or _are_initials(name, reply):
         return Unread("gives a name of nearly the same spelling")
     if question.explains and len(core) > (2 if question.who else 1):

@@ -44,6 +44,8 @@ def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] 
     matches = list(_OPTIONS.finditer(folded)) or list(_BETWEEN.finditer(folded))
     if len(matches) != 1 or folded.count(" or ") > 1:
         return None
+    if folded[matches[0].end() :].startswith(","):
+        return None  # a comma within the option
     if ", or " in matches[0].group() and re.search("[,:]", folded[: matches[0].start()]):
         return None  # three or more
     option, other = matches[0].groups()
