@@ -11,7 +11,7 @@ from evaluation.judge.claims import SENTENCE_END, doubt_name, first_cue
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
-from evaluation.judge.text import CharSpan, Text, tokenize
+from evaluation.judge.text import CharSpan, Text, Token, tokenize
 from utils.text import stem
 
 _PAREN = re.compile(r"\([^()]*\)")
@@ -134,7 +134,7 @@ def claim(gold: Text, question: JudgedQuestion) -> str:
     """
     folded = gold.folded.strip(" .")
     cut = _CLAIM_END.split(folded)[0]
-    if not _is_sentence(tokenize(cut), question):
+    if not is_sentence(tokenize(cut), question):
         return cut or folded
     quoted = [title for title in _QUOTED.findall(folded) if not _is_echo(title, question)]
     if len(quoted) == 1 and _ASKS_WORK.search(question.text.folded):
@@ -150,10 +150,31 @@ def claim(gold: Text, question: JudgedQuestion) -> str:
         if _echoed(sentence[: lead.start()], question) and not _is_echo(rest, question):
             end = _CLAIM_END.search(rest)
             return rest[: end.start()] if end else rest
-    return ""
+    return _only_news(tokenize(sentence), question)
 
 
-def _is_sentence(text: Text, question: JudgedQuestion) -> bool:
+def _only_news(sentence: Text, question: JudgedQuestion) -> str:
+    """The only run of words of a sentence that are new to the question; empty if it has several."""
+    lexicon = judge_lexicon()
+    runs: list[list[Token]] = []
+    is_inside = False
+    for token in sentence.tokens:
+        weak = token.text in lexicon.topics or token.text in lexicon.measures or token.text.isdigit()
+        if token.stop and is_inside:
+            continue
+        if token.stop or weak or question.echoes(token.text):
+            is_inside = False
+            continue
+        if not is_inside:
+            runs.append([])
+        runs[-1].append(token)
+        is_inside = True
+    if len(runs) != 1:
+        return ""
+    return sentence.folded[runs[0][0].start : runs[0][-1].end]
+
+
+def is_sentence(text: Text, question: JudgedQuestion) -> bool:
     """Whether a gold takes up the question, or is too long for a name."""
     content = [token.text for token in text.tokens if not token.stop]
     echoed = sum(map(question.echoes, content))
@@ -178,7 +199,7 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Name | None:
     content = [token for token in tokenize(name).tokens if not token.stop]
     if not name or len(content) > _LONGEST:
         return None
-    numbers = () if _is_sentence(gold, question) else re.findall(r"\d+", gold.folded)
+    numbers = () if is_sentence(gold, question) else re.findall(r"\d+", gold.folded)
     stems = frozenset(stem(word) for word in gold.words if not question.echoes(word))
     return Name(name, is_gold=True, numbers=tuple(numbers), stems=stems)
 

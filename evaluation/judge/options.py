@@ -24,6 +24,7 @@ _AMOUNT = re.compile(
     r"\b(?:more|less|fewer|later|earlier) than (?:\d|one\b|two\b|three\b|ten\b|a )|\bat (?:most|least)\b"
 )
 _COMPARED = re.compile(r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$")
+_COMPARATIVE = re.compile(r"\b(?:is|are|was|were|has|have) (?:the |an? )?(\w{3,}(?:er|est))\b")
 _PART_END = re.compile(r"; |, (?:so|and|while|whereas) | while ")
 _BEFORE_OPTION = re.compile(r"^.*?\b(?:did|does|do|is|was|are|were|has|have|had)\b")
 _BEHIND_OPTION = re.compile(r"\b(?:have|has|had|is|was|are|were|do|does|did|come|came|win|won|score|scored)\b")
@@ -74,7 +75,15 @@ def comparison(text: Text, axis: str = "") -> tuple[str, int] | None:
         for sign, table in ((1, lexicon.more), (-1, lexicon.less)):
             if word in table and axis in ("", table[word]):
                 found.add((table[word], sign))
+        if word == axis:
+            found.add((axis, 1))
     return found.pop() if len(found) == 1 else None
+
+
+def _own_comparison(question: JudgedQuestion) -> tuple[str, int] | None:
+    """A comparison that the lexicon does not have: the question's own word, such as "riskier"."""
+    match = _COMPARATIVE.search(question.text.folded)
+    return (match[1], 1) if match else None
 
 
 def compares(text: Text, question: JudgedQuestion) -> bool | None:
@@ -100,7 +109,7 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     options = _options(question)
     if options is None or set(re.findall(r"[a-z']+", text.folded)) & judge_lexicon().negative:
         return None
-    asked = comparison(question.text)
+    asked = comparison(question.text) or _own_comparison(question)
     axis = asked[0] if asked else "none"
     parts = [part for line in SENTENCE_END.split(text.folded) for part in _PART_END.split(line)]
     sentences = [tokenize(part) for part in parts]

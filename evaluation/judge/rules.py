@@ -4,10 +4,11 @@ import logging
 import re
 from collections.abc import Sequence
 
+from evaluation.judge.claims import first_cue
 from evaluation.judge.dates import DATE
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.lists import LIST
-from evaluation.judge.names import NAME, find_name
+from evaluation.judge.names import NAME, find_name, is_sentence
 from evaluation.judge.numbers import NUMBER
 from evaluation.judge.options import OPTION
 from evaluation.judge.polar import POLAR
@@ -23,9 +24,11 @@ TYPES: tuple[AnyType, ...] = (POLAR, OPTION, TIME, SCORE, DATE, NUMBER, LIST, NA
 _ORDER = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
 _log = logging.getLogger(__name__)
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
+_PHRASE_END = re.compile(r"[,;(\n]|[.!](?:\s|$)|\s-+\s")
 _BEFORE_ANSWER = re.compile(
-    r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$"
+    r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$|\"$"
 )
+_BEHIND_ANSWER = re.compile(r"\W*(?:(?:in|on|as of|since) [\d\W]+)?$")
 
 
 class RulesJudge:
@@ -67,6 +70,8 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     if not reply.tokens:
         return unscored("has no words")
     text = tokenize(gold)
+    if _is_answer_of(reply, text, question):
+        return correct("the answer of a sentence")
     for answer_type in TYPES:
         stated = answer_type.read_gold(text, question)
         if stated is None:
@@ -80,9 +85,6 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         if answer_type.contradicts(stated, given):
             return wrong(answer_type.name)
         return unscored(f"{answer_type.name}: close")
-    says_new = not all(map(question.echoes, reply.words))
-    if reply.short and says_new and not question.two_parts and _is_answer_of(reply, text):
-        return correct("the answer of a sentence")
     return unscored("the gold answer is of no type")
 
 
@@ -91,11 +93,16 @@ def _lacking(gold: Text, reply: Text) -> str:
     return min(set(gold.words) - set(reply.words) - judge_lexicon().stop, default="")
 
 
-def _is_answer_of(reply: Text, gold: Text) -> bool:
-    """Whether `reply` stands in the gold sentence where an answer stands: after "is", or last."""
-    for start, end in find_name(reply, gold):
-        if _BEFORE_ANSWER.search(gold.folded[:start]):
-            return True
-        if not re.search(r"\w", gold.folded[end:]):
+def _is_answer_of(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
+    """Whether a reply begins with a phrase that stands in a gold sentence where an answer stands:
+    after "is", in quotes, or last."""
+    phrase = tokenize(_PHRASE_END.split(reply.folded)[0])
+    is_new = not all(map(question.echoes, phrase.words))
+    if not is_new or not phrase.short or phrase.words == gold.words or question.two_parts:
+        return False
+    if not is_sentence(gold, question) or first_cue(reply.folded, question):
+        return False
+    for start, end in find_name(phrase, gold, is_person=question.who):
+        if _BEFORE_ANSWER.search(gold.folded[:start]) or _BEHIND_ANSWER.match(gold.folded, end):
             return True
     return False
