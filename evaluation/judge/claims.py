@@ -14,6 +14,8 @@ from evaluation.judge.text import CharSpan, Text, Token
 from models.kg.english.dates import Date, dates
 
 _LEAST_ECHOED = 0.6  # of the words of a clause beside a name
+_FEWEST_ECHOED = 2  # of the question's words in a clause that answers again
+_SHARE_AGAIN = 0.4  # of its words
 _BOUND_REACH = 4  # words before a value within which a bound stands
 _CLAUSE_END = re.compile(
     r"[.!?]+[\"')\]]*\s|[\n;():]|,(?!\d{3})|\s-+\s"
@@ -42,6 +44,8 @@ _OTHER_PREPOSITION = re.compile(
 # What only says where, when or for what.
 _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")
 _OF_ANOTHER = re.compile(r"\"? of (?!the same)")
+# What begins an item of a list.
+LIST_MARK = re.compile(r"(?:^|\n|(?<=[:;,.)]) )\s*(?:\d{1,2}[.)]|[-*\u2022])\s+")
 _TITLE = re.compile(r"\"[^\"]{1,80}\"|(?<!\w)'[^']{2,80}'(?!\w)")
 _SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
 
@@ -68,6 +72,7 @@ def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         or _several(span, question, reply)
         or doubt_clause(span, question, reply)
         or turns_later(span, question, reply, lambda token: token.capital)
+        or answers_again(span, question, reply, lambda token: token.capital)
         or _not_in_answer_slot(span, question, reply)
     )
 
@@ -299,6 +304,26 @@ def turns_later(
             turn = token.text
         elif turn and is_answer(token) and not question.echoes(token.text):
             return f"says {turn!r} after it"
+    return ""
+
+
+def answers_again(
+    span: CharSpan, question: JudgedQuestion, reply: Text, is_answer: Callable[[Token], bool]
+) -> str:
+    """A word of a later clause that takes up the question and may be its answer; else empty."""
+    answer = {token.text for token in reply.tokens if span[0] <= token.start < span[1]}
+    _, start = clause_at(span, reply)
+    while start < len(reply.folded):
+        first, last = clause_at((start + 1, start + 1), reply)
+        content = _content(reply, max(first, start), last)
+        echoed = sum(question.has(token.text) for token in content)
+        start = max(last, start + 1)
+        if echoed < _FEWEST_ECHOED or echoed < _SHARE_AGAIN * len(content):
+            continue
+        for token in content:
+            new = not question.echoes(token.text) and token.text not in answer
+            if new and is_answer(token):
+                return f"gives {token.text!r}, too"
     return ""
 
 

@@ -8,6 +8,7 @@ from rapidfuzz.fuzz import partial_ratio, ratio
 
 from evaluation.judge.claims import (
     CHOICE,
+    LIST_MARK,
     clause_at,
     doubt_clause,
     first_cue,
@@ -36,7 +37,6 @@ _TAIL = re.compile(
     r"\s+(?:(?:have|has|had) (?:all |both |each |also )?\w+|(?:are|were|is|was) (?:all |both |the )"
     r"|all (?:have|won|are|were|\w+ed)|all of)\b.*$"
 )
-_ITEM = re.compile(r"(?:^|\n|(?<=[:;,.)]) )\s*(?:\d{1,2}[.)]|[-*\u2022])\s+")
 _ITEM_END = re.compile(r"\s+-+\s+|\s*[:(,\n]|\s+\b(?:as|for|in|from|of the)\b|\.(?:\s|$)")
 _AND_MORE = re.compile(r"\b(?:and more|among others|etc|such as|and others|and so on)\b")
 _UNSURE = "?"  # ends what may be a name
@@ -228,7 +228,7 @@ def _added(
 def _listed(spans: Sequence[CharSpan], reply: Text) -> Iterator[CharSpan]:
     """The spans of a reply's items: of its numbered or marked lines, else what commas separate from
     the first member to the end of the last one's sentence."""
-    marks = list(_ITEM.finditer(reply.folded))
+    marks = list(LIST_MARK.finditer(reply.folded))
     if len(marks) > 1:
         for mark in marks:
             end = _ITEM_END.search(reply.folded, mark.end())

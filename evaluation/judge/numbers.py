@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from evaluation.judge.claims import doubt_value, sentence_at
+from evaluation.judge.claims import LIST_MARK, answers_again, doubt_value, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
@@ -173,7 +173,13 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     if len(values) > 1:
         return Unread("gives several numbers")
     quantity = inside[0].quantity
-    reason = _counts_other_things(quantity, wanted, question, reply) or doubt_value(
+    listed = len(LIST_MARK.findall(reply.folded))
+    if listed > 1 and question.how_many and listed != quantity.value:
+        return Unread("lists another number of them")
+    later = {amount.quantity.start for amount in new} - {amount.quantity.start for amount in inside}
+    reason = answers_again(
+        (quantity.start, quantity.end), question, reply, lambda token: token.start in later
+    ) or _counts_other_things(quantity, wanted, question, reply) or doubt_value(
         (quantity.start, quantity.end), question, reply
     )
     agrees = any(compare(wanted, amount) for amount in _amounts(reply, question))

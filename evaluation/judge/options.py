@@ -117,9 +117,6 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     chosen = {_choice_of(sentence, options, asked) for sentence in compared or sentences}
     if not compared:
         chosen.discard(None)
-        if len(chosen) == 2 and asked is not None:
-            larger = _larger(text, options)
-            return None if larger is None else Choice(larger if asked[1] == 1 else 1 - larger)
     return Choice(chosen.pop()) if len(chosen) == 1 and None not in chosen else None
 
 

@@ -98,7 +98,9 @@ def _is_answer_of(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
     after "is", in quotes, or last."""
     phrase = tokenize(_PHRASE_END.split(reply.folded)[0])
     is_new = not all(map(question.echoes, phrase.words))
-    if not is_new or not phrase.short or phrase.words == gold.words or question.two_parts:
+    if not is_new or not phrase.short or phrase.words == gold.words:
+        return False
+    if question.two_parts or question.plural:
         return False
     if not is_sentence(gold, question) or first_cue(reply.folded, question):
         return False
