@@ -159,6 +159,7 @@ class ServerCall:
         self.error: LLMError | None = None  # between attempts: that of the last one
         self._endpoint = endpoint
         self._deadline = deadline
+        self._only_index: int | None = None  # under which the server sends a single sample
         self._abandoned = threading.Event()
 
     def abandon(self) -> None:
@@ -200,6 +201,7 @@ class ServerCall:
 
     def _attempt(self) -> None:
         self.samples = [Written() for _ in self.samples]
+        self._only_index = None
         url = self._endpoint.url + "/chat/completions"
         try:
             with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
@@ -246,7 +248,13 @@ class ServerCall:
         self.usage = _usage_of(event.get("usage")) or self.usage
         for choice in event.get("choices") or ():
             index = int(choice.get("index") or 0)
-            sample = self.samples[index if len(self.samples) > 1 else 0]
+            if len(self.samples) == 1:  # a server may count from 1, or write more than one
+                if self._only_index is None:
+                    self._only_index = index
+                if index != self._only_index:
+                    continue
+                index = 0
+            sample = self.samples[index]
             delta = choice.get("delta") or choice.get("message") or {}
             sample.text += _text_of(delta.get("content"))
             sample.refusal += _text_of(delta.get("refusal"))

@@ -12,10 +12,10 @@ MAX_TITLE = 1000
 BLOCK_END = "\x1e"  # ends a block while line breaks still count as spaces, as in HTML
 TABLE = "\x05"  # marks the place of a table
 # Elements that hold no text for a reader; JSON-LD scripts are read by `metadata.py`.
+# None of these patterns ignores case: those that do take several times as long to find a "<".
 _UNSEEN = re.compile(
-    r"<(?:(?P<comment>!--)|(?P<bogus>\?|!(?!--|doctype)|/(?=[^a-z]))"
-    r"|(?P<element>script|style|svg)(?=[\s/>]))",
-    re.I,
+    r"<(?:(?P<comment>!--)|(?P<bogus>\?|!(?!--|[dD][oO][cC][tT][yY][pP][eE])|/(?=[^a-zA-Z]))"
+    r"|(?P<element>[sS](?:[cC][rR][iI][pP][tT]|[tT][yY][lL][eE]|[vV][gG]))(?=[\s/>]))"
 )
 _COMMENT = "comment"
 _BOGUS = "bogus"  # what a browser treats as a comment: "<?php ... ?>" and "<![CDATA[...]]>"
@@ -23,14 +23,15 @@ _SVG = "svg"
 _ENDS = {
     _COMMENT: re.compile(r"--!?>"),
     _BOGUS: re.compile(">"),
-    "script": re.compile(r"</script(?=[\s/>])[^<>]*>", re.I),
-    "style": re.compile(r"</style(?=[\s/>])[^<>]*>", re.I),
+    "script": re.compile(r"</[sS][cC][rR][iI][pP][tT](?=[\s/>])[^<>]*>"),
+    "style": re.compile(r"</[sS][tT][yY][lL][eE](?=[\s/>])[^<>]*>"),
 }
-_SVG_TAG = re.compile(r"<(?P<closes>/?)svg(?=[\s/>])[^<>]*?(?P<closed>/?)>", re.I)
+_SVG_TAG = re.compile(r"<(?P<closes>/?)[sS][vV][gG](?=[\s/>])[^<>]*?(?P<closed>/?)>")
 _TEXT_ONLY = ("<title", "<textarea")  # elements in which a tag is text
-_DATA_URI = re.compile(
-    r"(?:(?<=\")data:[\w.+-]*/?[\w.+-]*[;,][^\"]{100,}|(?<=')data:[\w.+-]*/?[\w.+-]*[;,][^']{100,}"
-    r"|(?<=\()data:[\w.+-]*/?[\w.+-]*[;,][^\s\"'()]{100,})"
+_DATA_URI = re.compile(  # it begins with letters only, which are found fast
+    r"data:(?:(?<=\"data:)[\w.+-]*/?[\w.+-]*[;,][^\"]{100,}"
+    r"|(?<='data:)[\w.+-]*/?[\w.+-]*[;,][^']{100,}"
+    r"|(?<=\(data:)[\w.+-]*/?[\w.+-]*[;,][^\s\"'()]{100,})"
 )
 _LONG_VALUE = re.compile(r"(?<==\")[^\"<>]{10000,}")  # of an attribute, such as a form's state
 _TITLE = re.compile(rf"<title\b[^>]{{0,200}}>([^<]{{1,{MAX_TITLE}}})", re.I)
@@ -51,9 +52,13 @@ _MOST_NO_TEXT = 0.02  # of them
 _MOST_LOST = 0.3
 _LEAST_NO_TEXT = 20
 # Characters that only say where a word may be divided, or nothing.
+_INVISIBLE_CHARS = (
+    "\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062"
+    "\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
+)
+_JOINERS = "\u200c\u200d"  # they have a meaning in other scripts than the Latin one
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
-    "|(?<=[A-Za-z0-9])[\u200c\u200d](?=[A-Za-z0-9])"
+    f"(?![{_JOINERS}])[{_INVISIBLE_CHARS}]|(?<=[A-Za-z0-9])[{_JOINERS}](?=[A-Za-z0-9])"
 )
 # How UTF-8 that was decoded as Windows-1252 begins most often.
 _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
@@ -61,10 +66,10 @@ _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u
 
 def decode(html: str) -> str:
     """`html` without lone surrogates, NULs, our own marks, and what `without_unseen` removes."""
-    html = encodable(html)
+    html = encodable(without_unseen(html))
     for mark in ("\0", BLOCK_END, TABLE):
         html = html.replace(mark, " ")
-    return without_unseen(html)
+    return html
 
 
 def without_unseen(html: str) -> str:
@@ -97,7 +102,9 @@ def without_unseen(html: str) -> str:
         kept.append(html[kept_until : opening.start()])
         kept_until = position
     kept.append(html[kept_until:])
-    seen = _DATA_URI.sub("", "".join(kept))
+    seen = "".join(kept)
+    if "data:" in seen:
+        seen = _DATA_URI.sub("", seen)
     return _LONG_VALUE.sub("", seen) if len(seen) > MAX_HTML_CHARS else seen
 
 
@@ -162,7 +169,11 @@ def title_of(html: str) -> str:
 
 def encodable(text: str) -> str:
     """`text` without lone surrogates, which no file and no tokenizer accepts."""
-    return text.encode("utf-8", errors="ignore").decode("utf-8")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", errors="ignore").decode("utf-8")
+    return text
 
 
 def blocks(text: str) -> list[str]:
@@ -177,7 +188,10 @@ def repair_text(text: str) -> str:
         text = html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
     if text.isascii():
         return text
-    text = _INVISIBLE.sub("", text)
+    if any(char in text for char in _INVISIBLE_CHARS):
+        text = _INVISIBLE.sub("", text)
+    if not any(sign in text for sign in _MOJIBAKE_SIGNS):
+        return text
     return "\n".join(map(_repaired_line, text.split("\n")))
 
 

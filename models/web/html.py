@@ -20,7 +20,7 @@ from models.web.decoding import (
 from models.web.mathml import write_formulas
 from models.web.metadata import LD_JSON, facts_of
 from models.web.page import PageText, Span
-from models.web.superscripts import HAS_SCRIPTS, write_scripts
+from models.web.superscripts import write_scripts
 from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, Cell, markdown
 
 # Elements without readable text, whatever their content.
@@ -56,23 +56,25 @@ _INLINE = tuple(
     " math nobr output picture q rb rp rt ruby s samp slot small span strike strong sub sup time"
     " tt u var".split()
 )
-# Other elements that HTML knows.
-_KNOWN = (
+# Other elements that HTML knows. Those that it does not know, such as <x-price>, begin no line in a
+# paragraph, a heading or beside text.
+_KNOWN = frozenset(
     "address article aside base blockquote body br caption center col colgroup dd details dialog"
     " dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head"
     " header hgroup hr html iframe legend li main menu nav noframes noscript object ol optgroup"
     " option p plaintext pre script search section select style summary svg table tbody td"
     " template textarea tfoot th thead title tr ul xmp".split()
 )
-# The others, such as <x-price>, begin no line in a paragraph, a heading or beside text.
-_UNKNOWN = f":not({','.join((*_INLINE, *_KNOWN))})"
+_TAG_NAME = re.compile(r"<([a-zA-Z][\w:-]*)")
+_MOST_UNKNOWN = 100  # names of elements in a page
 _LINES = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "math")
 # Inline elements without any text of their own; a browser shows other text in some only where it
 # cannot show them.
-_EMPTY = (
-    "area,audio,canvas,datalist,embed,img,input,link,meta,meter,object:not(:has(table)),param"
-    ",progress,source,track,video,wbr"
+_EMPTY = tuple(
+    "area audio canvas datalist embed img input link meta meter param progress source track video"
+    " wbr".split()
 )
+_EMPTY_OBJECT = "object:not(:has(table))"
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _TOO_MANY_DIGITS = 5  # of a colspan or rowspan
 
@@ -92,14 +94,15 @@ class SelectolaxExtractor:
 
     def extract(self, page: Page) -> PageText:
         """The readable text of `page`; empty if it has none."""
-        tree = LexborHTMLParser(decode(page.html))
+        html = decode(page.html)
+        tree = LexborHTMLParser(html)
         title = _title_in(tree) or page.name
         if tree.body is None:
             return assemble(title, "", [], [])
         facts = _remove_noise(tree)
-        write_formulas(tree)
-        write_scripts(tree)
-        _join_lines(tree)
+        names = _tag_names(html)
+        _write_formulas(tree, names)
+        _join_lines(tree, names)
         for node in tree.css("pre"):  # the only element whose line breaks are significant
             if not _has_table(node):
                 lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
@@ -121,9 +124,9 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
     facts = _remove_noise(tree)
     if tree.body is None:
         return html, [], facts
-    write_formulas(tree)
-    write_scripts(tree)
-    _join_lines(tree, within="table ")
+    names = _tag_names(html)
+    _write_formulas(tree, names)
+    _join_lines(tree, names, within="table ")
     tables = _replace_tables(tree)
     rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
     return rest[: _longest(html)], tables, facts
@@ -131,12 +134,30 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
 
 def plain_scripts(html: str) -> str:
     """`html` with its formulas, superscripts and subscripts as text."""
-    if not HAS_SCRIPTS.search(html):
+    names = _tag_names(html)
+    if names.isdisjoint(("sup", "sub", "math")):
         return html
     tree = LexborHTMLParser(html)
-    write_formulas(tree)
-    write_scripts(tree)
+    _write_formulas(tree, names)
     return (tree.html or "")[: _longest(html)]
+
+
+def _tag_names(html: str) -> set[str]:
+    """The names of a page's elements, in lower case."""
+    return {name.lower() for name in set(_TAG_NAME.findall(html))}
+
+
+def _write_formulas(tree: LexborHTMLParser, names: set[str]) -> None:
+    """Replace the formulas, superscripts and subscripts of a page by text.
+
+    Args:
+        tree: it is changed.
+        names: of its elements.
+    """
+    if "math" in names:
+        write_formulas(tree)
+    if "sup" in names or "sub" in names:
+        write_scripts(tree)
 
 
 def _longest(html: str) -> int:
@@ -190,21 +211,25 @@ def _title_in(tree: LexborHTMLParser) -> str:
     return repair_text(" ".join(title.text()[:MAX_TITLE].split()))
 
 
-def _join_lines(tree: LexborHTMLParser, within: str = "") -> None:
+def _join_lines(tree: LexborHTMLParser, names: set[str], within: str = "") -> None:
     """Make one text of what is one line in a browser: an element that begins no line is no end of a
     sentence.
 
     Args:
         tree: it is changed.
+        names: of its elements.
         within: a selector of the elements in which lines are joined, with a space at its end.
     """
-    for node in tree.css(_EMPTY):
+    for node in tree.css(",".join((*_EMPTY, _EMPTY_OBJECT))):
         node.decompose()
     for node in tree.css(",".join(within + name for name in _INLINE)):
         node.unwrap(delete_empty=True)
-    for node in tree.css(within + _UNKNOWN):
-        if _is_within_a_line(node):
-            node.unwrap(delete_empty=True)
+    unknown = sorted(names.difference(_KNOWN, _INLINE, _EMPTY))[:_MOST_UNKNOWN]
+    if unknown:
+        selectors = (within + name.replace(":", r"\:") for name in unknown)
+        for node in tree.css(",".join(selectors)):
+            if _is_within_a_line(node):
+                node.unwrap(delete_empty=True)
     if tree.body is not None:
         tree.body.merge_text_nodes()
 

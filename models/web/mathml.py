@@ -13,8 +13,6 @@ _MOST_FORMULAS = 2_000  # parts of formulas in a page
 
 def write_formulas(tree: LexborHTMLParser) -> None:
     """Replace the powers, indices and fractions of MathML by text with `^`, `_` and `/`."""
-    if tree.css_first("math") is None:
-        return
     for node in tree.css(_COPIES):
         node.decompose()
     parts = tree.css(",".join(_SIGNS))[:_MOST_FORMULAS]

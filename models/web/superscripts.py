@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-HAS_SCRIPTS = re.compile(r"<(?:su[bp]|math)[\s>]", re.I)
 _CONTEXT = 40  # characters before and after
 _BLOCKS = frozenset(
     "address article aside blockquote body br caption dd div dl dt fieldset figure form"

@@ -113,7 +113,7 @@ def test_the_command_returns_2_and_prints_a_remedy_if_a_check_fails(
         argv = ["check", "--settings", str(tmp_path / "none.toml"), "--system", "db3"]
         argv += ["--llm", f"openai:{server.url}#base", "--set", "web.preset=default"]
         assert main(argv) == 0
-        assert "→" not in capsys.readouterr().out
+        assert "failed" not in capsys.readouterr().out
     assert main(argv) == 2
     assert "→ start it" in capsys.readouterr().out
     assert main([*argv, "--set", "bacth_size=1"]) == 2
