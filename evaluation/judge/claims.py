@@ -39,13 +39,14 @@ _BEFORE_SUBJECT = re.compile(
     r"(?:\b(?:is|was|are|were|be|been|by|of|as|named|called|titled|(?:went|goes|go|belongs?|given|awarded|credited) to)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
 )
 _OTHER_PREPOSITION = re.compile(
-    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|one of)\s+(?:the )?\"?$"
+    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|one of|ahead of)\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.
 _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")
 _OF_ANOTHER = re.compile(r"\"? of (?!the same)")
 # What begins an item of a list.
 LIST_MARK = re.compile(r"(?:^|\n|(?<=[:;,.)]) )\s*(?:\d{1,2}[.)]|[-*\u2022])\s+")
+_NUMBERED = re.compile(r"\b(season|part|volume|episode|chapter|game|round|week|day|quarter|q) ?(\d{1,3})\b")
 _TITLE = re.compile(r"\"[^\"]{1,80}\"|(?<!\w)'[^']{2,80}'(?!\w)")
 _SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
 
@@ -204,9 +205,10 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     ]
     return (
         _other_topic(span, tokens, question)
-        or _opposite(tokens, question)
+        or opposite_comparison(tokens, question)
         or _relation(tokens, question)
         or _other_date(first, last, question, reply)
+        or _other_number(reply.folded[first:last], question)
     )
 
 
@@ -250,7 +252,7 @@ def _nearest(span: CharSpan, tokens: Sequence[Token], rows: Mapping[str, str]) -
     return min(found)[1] if found else ""
 
 
-def _opposite(tokens: Sequence[Token], question: JudgedQuestion) -> str:
+def opposite_comparison(tokens: Sequence[Token], question: JudgedQuestion) -> str:
     """A word of comparison that says the opposite of the question's."""
     lexicon = judge_lexicon()
     for same, opposite in ((lexicon.more, lexicon.less), (lexicon.less, lexicon.more)):
@@ -280,6 +282,15 @@ def _other_date(first: int, last: int, question: JudgedQuestion, reply: Text) ->
     return ""
 
 
+def _other_number(clause: str, question: JudgedQuestion) -> str:
+    """Whether a clause has another number behind a word than the question: "season 5"."""
+    asked = dict(_NUMBERED.findall(question.text.folded))
+    for word, number in _NUMBERED.findall(clause):
+        if asked.get(word, number) != number:
+            return f"is of {word} {number}"
+    return ""
+
+
 def _may_be_the_same(date: Date, other: Date) -> bool:
     pairs = ((date.year, other.year), (date.month, other.month), (date.day, other.day))
     return all(one is None or two is None or one == two for one, two in pairs)
@@ -297,8 +308,9 @@ def turns_later(
         is_answer: whether a word behind the turn may be the answer instead.
     """
     turn = ""
+    sure = [match.span() for match in _SURE.finditer(reply.folded)]
     for token in reply.tokens:
-        if token.start < span[1]:
+        if token.start < span[1] or any(start <= token.start < end for start, end in sure):
             continue
         if token.text in judge_lexicon().turns and not question.has(token.text):
             turn = token.text

@@ -41,6 +41,7 @@ _ITEM_END = re.compile(r"\s+-+\s+|\s*[:(,\n]|\s+\b(?:as|for|in|from|of the)\b|\.
 _AND_MORE = re.compile(r"\b(?:and more|among others|etc|such as|and others|and so on)\b")
 _UNSURE = "?"  # ends what may be a name
 _LONGEST = 6  # words of a member, beside stop words
+_ABBREVIATION = 3  # letters
 _LONG_WORD = 6  # letters
 _NEAR_WORD = 85
 _NEAR = 80  # percent of letters that two spellings of one name share
@@ -69,7 +70,7 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
     if len(members) < 2 or any(_content_length(member) > _LONGEST for member in members):
         return None
     is_sentence = folded != gold.folded.strip(" .")
-    if not question.plural and (is_sentence or not (len(members) > 2 or question.who)):
+    if not question.plural and (is_sentence or not (len(members) > 2 or (question.who and " and " in folded))):
         return None
     return Members(tuple(members))
 
@@ -201,6 +202,8 @@ def _may_have(name: str, gold: Members, question: JudgedQuestion, reply: Text) -
 
 def _lists_names(reply: Text, question: JudgedQuestion) -> bool:
     """Whether a reply gives a name that the question does not have."""
+    if all(len(token.text) <= _ABBREVIATION for token in reply.tokens):
+        return False
     if not reply.has_capitals:
         return reply.short
     return any(token.capital and not question.echoes(token.text) for token in reply.tokens)

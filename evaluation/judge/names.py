@@ -17,6 +17,7 @@ from utils.text import stem
 _PAREN = re.compile(r"\([^()]*\)")
 _ASKS_COUNTRY = re.compile(r"countr|nation|where|from|citizen|origin|born")
 _TITLED = re.compile(r"\b(?:king|queen|pope|emperor|prince|princess|saint|sir|lord|stage|pen) ")
+_RULER = re.compile(r"\b(?:king|queen|pope|emperor)\b")
 _QUOTED = re.compile(r"\"([^\"]{2,80})\"")
 _ASKS_WORK = re.compile(
     r"^(?!who|how|when|where).*\b(?:what|which|name)\b.{0,30}\b(?:movie|film|song|album|book|novel|show"
@@ -27,12 +28,14 @@ _AFTER_CLAIM = re.compile(
     r"\s+(?:is|was|are|were|has|have|had|holds?|won|released|directed|wrote|played|produced|with)\b"
 )
 _APPOSITION = re.compile(r", [^,]{1,60},(?= (?:is|was|are|were|has|had|plays?|played|won)\b)")
-_VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|released|directed|played|won)\b")
+_VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|won|\w{2,}ed)\b")
 _CLAIM_END = re.compile(
     r",? (?:with|which|who|where|as of|(?:released |born |died )?in (?:19|20)\d\d)\b|;|\s-\s| \("
 )
 _LONGEST = 6  # words of a name, beside stop words
 _BETWEEN = 2  # middle names
+_BEGINNING = 4  # letters
+_SHORT = 4  # letters of a name that is in many words
 _NEAR = 85  # percent of letters that two spellings of one name share
 _LEAST_ECHOED = 0.6  # of the words of a sentence around its claim
 
@@ -60,7 +63,8 @@ def find_name(name: Text, text: Text, *, is_person: bool = True) -> list[CharSpa
     Spaces and hyphens do not matter ("spider man"), a person's middle name may be added or left
     out, and the two parts of a name may be given in the other order.
     """
-    wanted = [word for word in name.words if word not in judge_lexicon().firm] or list(name.words)
+    firm = judge_lexicon().firm
+    wanted = [word for i, word in enumerate(name.words) if i == 0 or word not in firm]
     spans = _spelled_in_tokens("".join(wanted), text)
     if not spans and is_person:
         spans = _with_middle_name(wanted, text)
@@ -199,6 +203,8 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Name | None:
     content = [token for token in tokenize(name).tokens if not token.stop]
     if not name or len(content) > _LONGEST:
         return None
+    if all(token.text[0].isdigit() for token in content) and (len(content) > 1 or question.counts):
+        return None
     numbers = () if is_sentence(gold, question) else re.findall(r"\d+", gold.folded)
     stems = frozenset(stem(word) for word in gold.words if not question.echoes(word))
     return Name(name, is_gold=True, numbers=tuple(numbers), stems=stems)
@@ -246,11 +252,19 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
         return Unread("shares a part of the answer")
     if gold.stems & reply.stems:
         return Unread("shares a word with the gold answer")
-    if partial_ratio(name.joined, reply.joined) >= _NEAR or _are_initials(name, reply):
+    if not new:
+        return Unread("only repeats the question")
+    if any(word in judge_lexicon().more or word in judge_lexicon().less for word in core):
+        return Unread("may say the same of the other thing")
+    if _have_one_beginning(core, reply.words):
+        return Unread("gives a word of the same beginning")
+    near = len(name.joined) > _SHORT and partial_ratio(name.joined, reply.joined) >= _NEAR
+    if near or _are_initials(name, reply):
         return Unread("gives a name of nearly the same spelling")
     if question.explains and len(core) > (2 if question.who else 1):
         return Unread("may say it in other words")
-    if question.who and _TITLED.search(f"{name.folded} {reply.folded} "):
+    texts = f"{question.text.folded} {name.folded} {reply.folded} "
+    if (question.who or _RULER.search(question.text.folded)) and _TITLED.search(texts):
         return Unread("may name the same person by a title")
     names = [token.text for token in reply.tokens if token.capital and not question.echoes(token.text)]
     if not names and not reply.short:
@@ -258,6 +272,12 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
     if first_cue(reply.plain_words(0, len(reply.folded)), question):
         return Unread("denies something")
     return Name(" ".join(names) or reply.joined, is_gold=False)
+
+
+def _have_one_beginning(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two long words begin alike: "Belgian", "Belgium"."""
+    beginnings = {word[:_BEGINNING] for word in words if len(word) > _BEGINNING}
+    return any(other[:_BEGINNING] in beginnings for other in others if len(other) > _BEGINNING)
 
 
 def _are_initials(name: Text, reply: Text) -> bool:

@@ -21,6 +21,7 @@ from models.kg.english.quantity_words import (
     UnitKind,
     any_of,
 )
+from utils.text import stem
 
 # Relative differences up to which two numbers are the same, and up to which they are close.
 _CONVERTED = (0.01, 0.05)
@@ -39,7 +40,9 @@ _ASKS_SUM = re.compile(r"\b(?:combined|total|altogether|difference|sum|average|t
 _DEFINITE = re.compile(r"\b(?:the|these|those|both|all|first|last|past|next|top) $")
 _MOST_DEFINITE = 20  # of "the two films"
 _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|bigger))")
-_SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*[$€£]?\s?")
+_LISTED_NUMBERS = re.compile(r"(?:[\s,;&$€£%]|\band\b|\d[\d,.]*)+")
+_OUT_OF = re.compile(r"\b(?:out )?of (?:the )?$")
+_SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*(?:about |around )?[$€£]?\s?")
 _BOUND = re.compile(r"\b(?:before|after|under|between|less than|fewer than) \W?\d")
 _NONE = re.compile(r"\b(?:no|not any|none|never|zero)\b")
 _SEASON = re.compile(r"\b(?:19|20)\d\d-\d\d\b")
@@ -58,6 +61,7 @@ class Agreement(IntEnum):
 class Amount:
     """A quantity, and which way something changed by it: "up", "down" or "" where no word says so.
 
+    `noun`: the stem of what it counts, if the next word says so.
     `asked`: the question asks for a change in that direction. `alone`: no other number of
     the text may be the gold's, or give it by addition.
     """
@@ -65,6 +69,7 @@ class Amount:
     quantity: Quantity
     direction: str = ""
     asked: str = ""
+    noun: str = ""
     alone: bool = False
 
 
@@ -85,6 +90,8 @@ def compare(gold: Amount, other: Amount) -> Agreement:
 
 def compare_quantities(gold: Quantity, other: Quantity) -> Agreement:
     """The same of two quantities without their signs."""
+    if gold.unit and other.unit and gold.kind != other.kind:
+        return Agreement.NO
     gold_value = abs(gold.value)
     other_value = abs(other.value)
     is_converted = False
@@ -117,21 +124,38 @@ def _agreement(relative: float, bounds: tuple[float, float]) -> Agreement:
 
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Amounts | None:
-    """The number that a gold answer states: it is nothing else, or the question asks for one."""
+    """The numbers that a gold answer states: it is nothing else, or the question asks for one."""
     every = _amounts(gold, question)
     if not every or _MULTIPLE.search(gold.folded) or _BOUND.search(gold.folded):
         return None
-    new_words = _count_new_words(gold, every, question)
-    is_bare = new_words <= (_MOST_NEW_WORDS if question.counts else 0)
-    if not is_bare and not question.counts:
+    is_bare = _count_new_words(gold, every, question) <= (_MOST_NEW_WORDS if question.counts else 0)
+    if not question.counts and (not is_bare or not _has_sign(gold, every, question)):
         return None
     new = [amount for amount in every if not _in_question(amount, question)]
     wanted = _of_asked_unit(new or (every if is_bare else []), question)
     if len(wanted) > 1:
         wanted = [amount for amount in wanted if not amount.quantity.yearlike] or wanted
-    if len({amount.quantity.value for amount in wanted}) != 1:
+    different = _different(wanted)
+    if len(different) > 1 and not _LISTED_NUMBERS.fullmatch(gold.folded):
         return None
-    return tuple(wanted[:1])
+    return tuple(different) or None
+
+
+def _different(amounts: Sequence[Amount]) -> list[Amount]:
+    """The amounts without those that say again what one before them says."""
+    different: list[Amount] = []
+    for amount in amounts:
+        if not any(compare(other, amount) is Agreement.YES for other in different):
+            different.append(amount)
+    return different
+
+
+def _has_sign(gold: Text, amounts: Sequence[Amount], question: JudgedQuestion) -> bool:
+    """Whether a number has a sign or a unit, or is no possible year: "1917" may be a title."""
+    if _ASKS_RANK.search(question.text.folded) or amounts[0].direction:
+        return True
+    quantity = amounts[0].quantity
+    return bool(quantity.unit) or not (quantity.yearlike or gold.folded.isalpha())
 
 
 def _count_new_words(text: Text, amounts: Sequence[Amount], question: JudgedQuestion) -> int:
@@ -139,6 +163,7 @@ def _count_new_words(text: Text, amounts: Sequence[Amount], question: JudgedQues
     spans = [(amount.quantity.start, amount.quantity.end) for amount in amounts]
     return sum(
         not question.echoes(token.text)
+        and token.text not in judge_lexicon().directions
         and not any(start <= token.start < end for start, end in spans)
         for token in text.tokens
     )
@@ -146,11 +171,11 @@ def _count_new_words(text: Text, amounts: Sequence[Amount], question: JudgedQues
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts | Unread:
     """The one number of its kind in the first sentence of a reply that has any."""
-    (wanted,) = gold
     if _MULTIPLE.search(reply.folded):
         return Unread("gives a multiple")
     if compares(reply, question) is False:
         return Unread("compares the other way")
+    wanted = gold[0]
     every = [
         amount
         for amount in _amounts(reply, question)
@@ -162,29 +187,60 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     elif not new and every:
         return Unread("gives no number but the question's")
     if not new:
-        if wanted.quantity.value == 0 and _NONE.search(reply.folded):
-            return gold
-        if any(_PARTS.get(word) == wanted.quantity.value for word in reply.words):
-            return gold if wanted.quantity.unit == "%" else Unread("gives a part")
-        return Unread("gives no such number")
+        return _without_number(wanted, gold, reply)
     first, last = sentence_at(new[0].quantity.start, reply)
     inside = [amount for amount in new if first <= amount.quantity.start < last]
-    values = {amount.quantity.value * amount.quantity.factor for amount in inside}
-    if len(values) > 1:
-        return Unread("gives several numbers")
+    if len(gold) > 1:
+        return tuple(new)
     quantity = inside[0].quantity
-    listed = len(LIST_MARK.findall(reply.folded))
-    if listed > 1 and question.how_many and listed != quantity.value:
-        return Unread("lists another number of them")
-    later = {amount.quantity.start for amount in new} - {amount.quantity.start for amount in inside}
-    reason = answers_again(
-        (quantity.start, quantity.end), question, reply, lambda token: token.start in later
-    ) or _counts_other_things(quantity, wanted, question, reply) or doubt_value(
-        (quantity.start, quantity.end), question, reply
-    )
+    inside = _different(inside)
+    if len(inside) > 1:
+        return _several(inside, reply)
+    reason = _doubt(inside[0], new, wanted, question, reply)
+    if reason:
+        return Unread(reason)
     agrees = any(compare(wanted, amount) for amount in _amounts(reply, question))
     alone = not agrees and not (len(new) > 1 and _ASKS_SUM.search(question.text.folded))
-    return Unread(reason) if reason else (replace(inside[0], alone=alone),)
+    return (replace(inside[0], alone=alone),)
+
+
+def _without_number(wanted: Amount, gold: Amounts, reply: Text) -> Amounts | Unread:
+    """What a reply says that has no number of the gold's kind: none, or a half."""
+    if wanted.quantity.value == 0 and _NONE.search(reply.folded):
+        return gold
+    is_percent = wanted.quantity.kind is UnitKind.PERCENT
+    if is_percent and any(_PARTS.get(word) == wanted.quantity.value for word in reply.words):
+        return gold
+    return Unread("gives no such number")
+
+
+def _several(amounts: Sequence[Amount], reply: Text) -> Amounts | Unread:
+    """Two numbers that are a range or a choice, of which none is the answer."""
+    first, second = amounts[0].quantity, amounts[1].quantity
+    between = reply.folded[first.end : second.start]
+    lead = reply.folded[: first.start].rstrip(" $€£")
+    is_range = _SPREAD.fullmatch(between) and (" and" not in between or lead.endswith("between"))
+    if len(amounts) == 2 and is_range:
+        return tuple(amounts)
+    return Unread("gives several numbers")
+
+
+def _doubt(
+    amount: Amount, new: Sequence[Amount], wanted: Amount, question: JudgedQuestion, reply: Text
+) -> str:
+    """The reason to doubt that a reply gives `amount` as its answer; else empty."""
+    quantity = amount.quantity
+    listed = len(LIST_MARK.findall(reply.folded))
+    if listed > 1 and question.how_many and listed != quantity.value:
+        return "lists another number of them"
+    span = (quantity.start, quantity.end)
+    _, last = sentence_at(quantity.start, reply)
+    later = {other.quantity.start for other in new if other.quantity.start >= last}
+    return (
+        answers_again(span, question, reply, lambda token: token.start in later)
+        or _counts_other_things(quantity, wanted, question, reply)
+        or doubt_value(span, question, reply)
+    )
 
 
 def _counts_other_things(
@@ -194,6 +250,8 @@ def _counts_other_things(
     behind = next((token for token in reply.tokens if token.start >= quantity.end), None)
     if behind is None or reply.folded[quantity.end : behind.start].strip("- "):
         return ""
+    if wanted.noun and stem(behind.text) != wanted.noun and question.how_many:
+        return f"counts {behind.text!r}"
     if behind.stop or (behind.text in judge_lexicon().counted and not wanted.quantity.unit):
         return ""
     if not wanted.quantity.unit or quantity.unit:
@@ -209,7 +267,7 @@ def _may_answer(
     quantity = amount.quantity
     kind, wanted_kind = quantity.kind, wanted.quantity.kind
     if kind and wanted_kind and kind != wanted_kind:
-        return False
+        return kind in MONEY_KINDS and wanted_kind in MONEY_KINDS
     if kind and wanted_kind is None and not _is_asked(quantity, question):
         return False
     if quantity.yearlike and not quantity.unit and not wanted.quantity.yearlike:
@@ -243,7 +301,7 @@ def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
         return True
     if folded[: quantity.start].count('"') % 2 or folded[quantity.end : quantity.end + 1].isalpha():
         return True
-    if quantity.value <= _MOST_DEFINITE and _DEFINITE.search(folded[: quantity.start]):
+    if not _RANK.match(folded, quantity.start) and quantity.value <= _MOST_DEFINITE and _DEFINITE.search(folded[: quantity.start]):
         return True
     if not folded[quantity.start].isdigit() or re.match(r" [a-z]", folded[quantity.end :]):
         return False
@@ -265,8 +323,20 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
     for quantity in found:
         if any(start <= quantity.start < end for start, end in spans):
             continue
-        amounts.append(Amount(quantity, _direction(quantity, text), asked))
+        if amounts and _OUT_OF.search(text.folded[: quantity.start]):
+            continue  # "2 out of 5"
+        noun = _noun(quantity, text)
+        amounts.append(Amount(quantity, _direction(quantity, text), asked, noun))
     return amounts
+
+
+def _noun(quantity: Quantity, text: Text) -> str:
+    """The stem of the plural noun behind a bare number; empty if there is none."""
+    behind = next((token for token in text.tokens if token.start >= quantity.end), None)
+    if quantity.unit or behind is None or text.folded[quantity.end : behind.start] != " ":
+        return ""
+    is_noun = behind.text.endswith("s") and not behind.stop
+    return stem(behind.text) if is_noun and behind.text not in judge_lexicon().counted else ""
 
 
 def _ranks(folded: str) -> list[Quantity]:
@@ -314,13 +384,19 @@ def _of_asked_unit(amounts: Sequence[Amount], question: JudgedQuestion) -> list[
 
 
 def equal(gold: Amounts, reply: Amounts) -> bool:
-    """Whether the reply gives the gold's number."""
-    return compare(gold[0], reply[0]) is Agreement.YES
+    """Whether the reply gives the gold's numbers, in the same order."""
+    if len(gold) != len(reply):
+        return False
+    return all(compare(*pair) is Agreement.YES for pair in zip(gold, reply, strict=True))
 
 
 def contradicts(gold: Amounts, reply: Amounts) -> bool:
-    """Whether the reply gives another number of that kind."""
-    return reply[0].alone and compare(gold[0], reply[0]) is Agreement.NO
+    """Whether the reply gives another number of that kind, or a range or choice in its place."""
+    if len(gold) == len(reply) == 1:
+        return reply[0].alone and compare(gold[0], reply[0]) is Agreement.NO
+    if len(gold) == 1:
+        return True
+    return any(all(compare(one, other) is Agreement.NO for other in reply) for one in gold)
 
 
 NUMBER = AnswerType("number", read_gold, read_reply, equal, contradicts)

@@ -25,10 +25,12 @@ _AMOUNT = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$")
 _COMPARATIVE = re.compile(r"\b(?:is|are|was|were|has|have) (?:the |an? )?(\w{3,}(?:er|est))\b")
+_OPENING = re.compile(r"(?:before|after|first|last|earlier|later)\b")
 _PART_END = re.compile(r"; |, (?:so|and|while|whereas) | while ")
 _BEFORE_OPTION = re.compile(r"^.*?\b(?:did|does|do|is|was|are|were|has|have|had)\b")
 _BEHIND_OPTION = re.compile(r"\b(?:have|has|had|is|was|are|were|do|does|did|come|came|win|won|score|scored)\b")
 _LONGEST_AT_START = 3  # words of an option without a mark before it
+_AXES_OF_NUMBERS = ("amount", "length", "age")  # more is a larger number
 _NEAR = 85  # percent of letters that two spellings of one name share
 
 
@@ -130,12 +132,14 @@ def _choice_of(
     if not mentioned:
         return None
     compared = comparison(sentence, asked[0] if asked else "none")
+    if compared is not None and _OPENING.match(sentence.folded):
+        return None  # "before the end of the year, ..."
     if compared is not None:
         return mentioned[0] if compared == asked else 1 - mentioned[0]
     if len(mentioned) == 1:
         return mentioned[0]
     larger = _larger(sentence, options)
-    if larger is None or asked is None:
+    if larger is None or asked is None or asked[0] not in _AXES_OF_NUMBERS:
         return None
     return larger if asked[1] == 1 else 1 - larger
 
@@ -169,7 +173,7 @@ def _larger(sentence: Text, options: tuple[frozenset[str], frozenset[str]]) -> i
         for quantity in quantities(sentence.folded)
         if not any(date.start <= quantity.start < date.end for date in days)
     ]
-    if len(numbers) != 2 or numbers[0].kind != numbers[1].kind:
+    if len(numbers) != 2 or len({number.kind for number in numbers} - {None}) > 1:
         return None
     if numbers[0].value == numbers[1].value:
         return None

@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from evaluation.judge.claims import first_cue, sentence_at
+from evaluation.judge.claims import first_cue, opposite_comparison, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text, tokenize
+from utils.text import stem
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
 _ANSWER = re.compile(r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])")
@@ -17,17 +18,19 @@ _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 
 @dataclass(frozen=True, slots=True)
 class Polar:
-    """Whether a text says yes, and the numbers that it gives."""
+    """Whether a text says yes, the numbers that it gives, and the stems of what it adds."""
 
     says_yes: bool
     numbers: frozenset[str] = frozenset()
+    reason: frozenset[str] = frozenset()
 
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Polar | None:
     """Whether a gold answer that begins with yes or no says yes."""
     if not _GOLD.match(gold.folded):
         return None
-    return Polar(gold.words[0] in ("yes", "true"), _numbers(gold))
+    reason = frozenset(stem(word) for word in gold.words[1:] if not question.echoes(word))
+    return Polar(gold.words[0] in ("yes", "true"), _numbers(gold), reason)
 
 
 def _numbers(text: Text) -> frozenset[str]:
@@ -36,7 +39,7 @@ def _numbers(text: Text) -> frozenset[str]:
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Unread:
     """Whether a reply says yes or no, and nothing in it speaks against that."""
-    said = _says_yes(reply, question)
+    said = _says_yes(reply, question, gold)
     if isinstance(said, Unread):
         return said
     numbers = _numbers(reply)
@@ -45,7 +48,7 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Un
     return Polar(said)
 
 
-def _says_yes(reply: Text, question: JudgedQuestion) -> bool | Unread:
+def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unread:
     match = _ANSWER.match(reply.folded)
     if match is None:
         return Unread("begins with neither yes nor no")
@@ -56,7 +59,7 @@ def _says_yes(reply: Text, question: JudgedQuestion) -> bool | Unread:
     supported = compares(tokenize(rest), question)
     if supported is not None and supported != says_yes:
         return Unread("contradicts itself")
-    reason = _speaks_of_else(rest, question)
+    reason = _speaks_of_else(rest, question, says_yes)
     if reason:
         return Unread(reason)
     if says_yes:
@@ -67,10 +70,12 @@ def _says_yes(reply: Text, question: JudgedQuestion) -> bool | Unread:
     compared = judge_lexicon().less.keys() | judge_lexicon().more.keys()
     if any(word in compared for word in reply.words):
         return False
+    if gold.reason & tokenize(rest).stems:
+        return False
     return Unread("says no and goes on")
 
 
-def _speaks_of_else(rest: str, question: JudgedQuestion) -> str:
+def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> str:
     """What follows yes or no that is about something else than the question, or says the opposite."""
     lexicon = judge_lexicon()
     words = tokenize(rest).words
@@ -81,6 +86,9 @@ def _speaks_of_else(rest: str, question: JudgedQuestion) -> str:
         other = {rows[word] for word in words if word in rows} - asked
         if asked and other:
             return f"is about {min(other)!r}"
+    opposite = opposite_comparison(tokenize(rest).tokens, question)
+    if opposite and not _DENIES.search(rest):
+        return opposite if says_yes else ""
     return "says both" if re.search(r"[;.] (?:yes|no)\b", rest) else ""
 
 

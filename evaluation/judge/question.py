@@ -48,7 +48,7 @@ _OPEN_LIST = re.compile(
 _RANKED = re.compile(r"\b(?:top|first|last|largest|biggest|highest|most|best|oldest|longest)\b")
 _DEFINITION = re.compile(
     r"^(?:what (?:is|are|does|do) (?:an? |the )?(?:[\w'()-]+ ){0,2}[\w'()-]+(?: mean| work)?\??$"
-    r"|how (?:do|does|is|are)|why|explain|define)\b"
+    r"|(?:how (?:do|does|is|are)|why|explain|define)\b)"
     r"|\b(?:benefits?|theory|difference|purpose|meaning|reasons?|etymology|definition|profession|rules)\b"
 )
 _ASKS_SUBJECT = re.compile(

@@ -18,12 +18,14 @@ from evaluation.judge.reading import AnyType, Unread
 from evaluation.judge.settle import is_unanswered, settle
 from evaluation.judge.text import Text, tokenize
 from evaluation.judge.times import SCORE, TIME
+from utils.text import stem
 
 # In order: the first that can read the gold answer reads the reply.
 TYPES: tuple[AnyType, ...] = (POLAR, OPTION, TIME, SCORE, DATE, NUMBER, LIST, NAME)
 _ORDER = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
 _log = logging.getLogger(__name__)
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
+_FEWEST_WORDS = 4  # of a reply that must take up the question
 _PHRASE_END = re.compile(r"[,;(\n]|[.!](?:\s|$)|\s-+\s")
 _BEFORE_ANSWER = re.compile(
     r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$|\"$"
@@ -70,6 +72,8 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     if not reply.tokens:
         return unscored("has no words")
     text = tokenize(gold)
+    if not _speaks_of_it(reply, text, question):
+        return unscored("speaks of something else")
     if _is_answer_of(reply, text, question):
         return correct("the answer of a sentence")
     for answer_type in TYPES:
@@ -86,6 +90,13 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
             return wrong(answer_type.name)
         return unscored(f"{answer_type.name}: close")
     return unscored("the gold answer is of no type")
+
+
+def _speaks_of_it(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
+    """Whether a sentence shares a word with the question or the gold answer."""
+    content = [token.text for token in reply.tokens if not token.stop and len(token.text) > 2]
+    known = question.text.stems | gold.stems
+    return len(content) < _FEWEST_WORDS or any(stem(word) in known for word in content)
 
 
 def _lacking(gold: Text, reply: Text) -> str:
