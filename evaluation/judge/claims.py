@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.text import CharSpan, Text, Token
+from evaluation.judge.text import CharSpan, Text, Token, tokenize
 from models.kg.english.dates import Date, dates
 
 _LEAST_ECHOED = 0.6  # of the words of a clause beside a name
@@ -46,6 +46,7 @@ _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)
 _OF_ANOTHER = re.compile(r"\"? of (?!the same)")
 # What begins an item of a list.
 LIST_MARK = re.compile(r"(?:^|\n|(?<=[:;,.)]) )\s*(?:\d{1,2}[.)]|[-*\u2022])\s+")
+_ABOUT = re.compile(r"\b(?:a little|just|slightly|a bit) (?:over|under|above|below|more than|less than)\b")
 _NUMBERED = re.compile(r"\b(season|part|volume|episode|chapter|game|round|week|day|quarter|q) ?(\d{1,3})\b")
 _TITLE = re.compile(r"\"[^\"]{1,80}\"|(?<!\w)'[^']{2,80}'(?!\w)")
 _SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
@@ -168,13 +169,16 @@ def _quoted(text: Text) -> list[CharSpan]:
     return [match.span() for match in _TITLE.finditer(text.folded)]
 
 
-def doubt_value(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """The same of a date or number."""
+def doubt_value(
+    span: CharSpan, question: JudgedQuestion, reply: Text, *, bounded: bool = False
+) -> str:
+    """The same of a date or number; `bounded`: the gold answer is a bound itself."""
     words = judge_lexicon()
     first, _ = clause_at(span, reply)
-    before = [token.text for token in reply.tokens if first <= token.start < span[0]]
+    lead = _ABOUT.sub("", reply.folded[first : span[0]])
+    before = [token.text for token in tokenize(lead).tokens]
     for word in before[-_BOUND_REACH:]:
-        if word in words.bounds and not question.has(word):
+        if not bounded and word in words.bounds and not question.has(word):
             return "gives a bound"
     behind = [token for token in reply.tokens if token.start >= span[1]]
     if behind and behind[0].text in words.behind and not question.has(behind[0].text):
@@ -230,7 +234,7 @@ def first_cue(folded: str, question: JudgedQuestion) -> str:
 def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuestion) -> str:
     """What the words of a clause nearest to an answer are about, if the question is not."""
     lexicon = judge_lexicon()
-    topic = _nearest(span, tokens, lexicon.topics)
+    topic = _nearest(span, tokens, lexicon.topics) if question.topics else ""
     if topic and topic not in question.topics:
         return f"is about {topic!r}"
     measure = _nearest(span, tokens, lexicon.measures)

@@ -70,21 +70,22 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
     if len(members) < 2 or any(_content_length(member) > _LONGEST for member in members):
         return None
     is_sentence = folded != gold.folded.strip(" .")
-    if not question.plural and (is_sentence or not (len(members) > 2 or (question.who and " and " in folded))):
+    is_pair = len(members) == 2 and all(_content_length(member) > 1 for member in members)
+    if not question.plural and (is_sentence or not (len(members) > 2 or (is_pair and " and " in folded))):
         return None
     return Members(tuple(members))
 
 
 def _listing(gold: Text, question: JudgedQuestion) -> str:
     """The part of a gold answer that lists, without the sentence around it."""
-    folded = _OPENING.sub("", gold.folded.strip(" ."))
-    for lead in _LEAD.finditer(folded):
-        before = folded[: lead.start()]
+    sentence = _OPENING.sub("", gold.folded.strip(" ."))
+    folded = sentence
+    for lead in _LEAD.finditer(sentence):
+        before = sentence[: lead.start()]
         if "," in before:
             break
         if any(question.has(word) for word in tokenize(before).words):
-            folded = folded[lead.end() :]
-            break
+            folded = sentence[lead.end() :]
     tail = _TAIL.search(folded)
     if tail and any(question.has(word) for word in tokenize(tail.group()).words):
         return folded[: tail.start()]
@@ -152,6 +153,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members 
 def _names_before(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     """A name in the sentence before its first member, which may belong to the list."""
     begin, _ = sentence_at(span[0], reply)
+    if len(LIST_MARK.findall(reply.folded)) > 1:
+        return ""
     for token in reply.tokens:
         known = question.echoes(token.text) or token.text in judge_lexicon().title
         new = token.capital and not known and token.text not in MONTHS
@@ -169,7 +172,8 @@ def _mentions(
         spans = find_name(spelling, reply)
         if spans:
             return spans
-    words = [word for word in tokenize(name).words if word not in judge_lexicon().stop]
+    idle = judge_lexicon().stop | judge_lexicon().firm
+    words = [word for word in tokenize(name).words if word not in idle]
     others = {word for other in gold.names if other != name for word in tokenize(other).words}
     own = [word for word in words if word not in others and not question.echoes(word)]
     if len(own) == len(words) - len(set(words) & others) and own:

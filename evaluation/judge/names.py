@@ -109,8 +109,10 @@ def _with_middle_name(wanted: Sequence[str], text: Text) -> list[CharSpan]:
 def spellings(name: str, question: JudgedQuestion) -> list[Text]:
     """The ways a name may be given: whole, without parentheses, or as what a code stands for."""
     core = " ".join(word for word in tokenize(name).words if not question.echoes(word))
+    words = [word for word in tokenize(name).words if word not in judge_lexicon().stop]
+    initials = "".join(word[0] for word in words) if len(words) > 2 else ""
     codes = _names_of_code(tokenize(name).joined, question.text.folded)
-    texts = [tokenize(text) for text in (name, _PAREN.sub(" ", name), core, *codes)]
+    texts = [tokenize(text) for text in (name, _PAREN.sub(" ", name), core, initials, *codes)]
     return [text for text in texts if text.words]
 
 
@@ -138,8 +140,10 @@ def claim(gold: Text, question: JudgedQuestion) -> str:
     """
     folded = gold.folded.strip(" .")
     cut = _CLAIM_END.split(folded)[0]
-    if not is_sentence(tokenize(cut), question):
+    if not is_sentence(gold, question):
         return cut or folded
+    if not is_sentence(tokenize(cut), question) and not _echoed(cut, question):
+        return cut
     quoted = [title for title in _QUOTED.findall(folded) if not _is_echo(title, question)]
     if len(quoted) == 1 and _ASKS_WORK.search(question.text.folded):
         return str(quoted[0])
@@ -245,7 +249,7 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
             return Unread("shares a part of the answer")
         if new == list(tokenize(name.folded.split(",")[0]).words):
             return gold
-        if len(shared) == 1 and shared[0] == core[-1] and question.who:
+        if len(shared) == 1 and shared[0] == core[-1] and len(core) > 1:
             span = find_name(tokenize(shared[0]), reply)
             if span and not doubt_name(span[0], question, reply):
                 return gold

@@ -28,6 +28,7 @@ _CONVERTED = (0.01, 0.05)
 _ROUNDED = (0.0, 0.1)
 _ROUNDED_TO_THREE_DIGITS = (0.01, 0.05)
 _CUT_OFF = (0.0, 0.005)
+_SUM = 1000  # a number of sales as large as this may be money
 _HALF = 0.5000001  # of the last significant digit: by so much rounding changes a number
 _MOST_NEW_WORDS = 3  # beside a number that a question asks for
 _DIRECTION_REACH = 3  # words between a value and the word that says which way it changed
@@ -43,6 +44,7 @@ _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|
 _LISTED_NUMBERS = re.compile(r"(?:[\s,;&$€£%]|\band\b|\d[\d,.]*)+")
 _OUT_OF = re.compile(r"\b(?:out )?of (?:the )?$")
 _SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*(?:about |around )?[$€£]?\s?")
+_OPEN_BOUND = re.compile(r"\b(?:over|more than|at least|above|up to) $")
 _BOUND = re.compile(r"\b(?:before|after|under|between|less than|fewer than) \W?\d")
 _NONE = re.compile(r"\b(?:no|not any|none|never|zero)\b")
 _SEASON = re.compile(r"\b(?:19|20)\d\d-\d\d\b")
@@ -61,7 +63,7 @@ class Agreement(IntEnum):
 class Amount:
     """A quantity, and which way something changed by it: "up", "down" or "" where no word says so.
 
-    `noun`: the stem of what it counts, if the next word says so.
+    `bounded`: "over" or "at least" stands before it. `noun`: the stem of what it counts, if the next word says so.
     `asked`: the question asks for a change in that direction. `alone`: no other number of
     the text may be the gold's, or give it by addition.
     """
@@ -70,6 +72,7 @@ class Amount:
     direction: str = ""
     asked: str = ""
     noun: str = ""
+    bounded: bool = False
     alone: bool = False
 
 
@@ -239,7 +242,7 @@ def _doubt(
     return (
         answers_again(span, question, reply, lambda token: token.start in later)
         or _counts_other_things(quantity, wanted, question, reply)
-        or doubt_value(span, question, reply)
+        or doubt_value(span, question, reply, bounded=wanted.bounded)
     )
 
 
@@ -281,7 +284,7 @@ def _is_asked(quantity: Quantity, question: JudgedQuestion) -> bool:
     if not any(word in hints for word in question.text.words):
         return False
     if quantity.kind in MONEY_KINDS or quantity.kind is UnitKind.PERCENT:
-        return not question.how_many
+        return not question.how_many or quantity.value >= _SUM
     asked = [
         UNITS_IN_ANSWERS[word][1].size
         for word in question.text.words
@@ -326,7 +329,8 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
         if amounts and _OUT_OF.search(text.folded[: quantity.start]):
             continue  # "2 out of 5"
         noun = _noun(quantity, text)
-        amounts.append(Amount(quantity, _direction(quantity, text), asked, noun))
+        bounded = _OPEN_BOUND.search(text.folded[: quantity.start]) is not None
+        amounts.append(Amount(quantity, _direction(quantity, text), asked, noun, bounded))
     return amounts
 
 

@@ -47,7 +47,8 @@ def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] 
     matches = list(_OPTIONS.finditer(folded)) or list(_BETWEEN.finditer(folded))
     if len(matches) != 1 or folded.count(" or ") > 1:
         return None
-    if folded[matches[0].end() :].startswith(","):
+    behind = folded[matches[0].end() :]
+    if behind.startswith(",") and not re.match(r",? (?:has|had|is|was|did|does|will)\b", behind):
         return None  # a comma within the option
     if ", or " in matches[0].group() and re.search("[,:]", folded[: matches[0].start()]):
         return None  # three or more
@@ -117,9 +118,8 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     sentences = [tokenize(part) for part in parts]
     compared = [sentence for sentence in sentences if comparison(sentence, axis)]
     chosen = {_choice_of(sentence, options, asked) for sentence in compared or sentences}
-    if not compared:
-        chosen.discard(None)
-    return Choice(chosen.pop()) if len(chosen) == 1 and None not in chosen else None
+    chosen.discard(None)
+    return Choice(chosen.pop()) if len(chosen) == 1 else None
 
 
 def _choice_of(

@@ -13,6 +13,7 @@ from utils.text import stem
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
 _ANSWER = re.compile(r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])")
+_LEAST_ECHOED = 0.6  # of the words of a sentence that says no
 _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 
 
@@ -51,7 +52,7 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Un
 def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unread:
     match = _ANSWER.match(reply.folded)
     if match is None:
-        return Unread("begins with neither yes nor no")
+        return _implied(reply, question)
     says_yes = bool(match["yes"])
     _, end = sentence_at(match.end(), reply)
     rest = reply.folded[match.end() :].strip(" .,;:!-")
@@ -73,6 +74,18 @@ def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unre
     if gold.reason & tokenize(rest).stems:
         return False
     return Unread("says no and goes on")
+
+
+def _implied(reply: Text, question: JudgedQuestion) -> bool | Unread:
+    """No, where a first sentence of the question's words denies them; yes is never implied."""
+    _, end = sentence_at(0, reply)
+    content = [token.text for token in reply.tokens if token.start < end and not token.stop]
+    if _DENIES.search(question.text.folded) or not _DENIES.search(reply.folded[:end]):
+        return Unread("begins with neither yes nor no")
+    echoed = sum(map(question.has, content))
+    if echoed >= _LEAST_ECHOED * len(content):
+        return False
+    return Unread("denies something")
 
 
 def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> str:

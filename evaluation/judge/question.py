@@ -16,6 +16,11 @@ _COUNT = re.compile(
     r"|eps|temperature|size|score|rate|tax|dividends?|salary|income|value|duration"
     r"|runtime|difference)\b"
 )
+_ASKS_THING = re.compile(
+    r"(?:^|, )(?:in |at |on )?(?:which|who|whose)\b"
+    r"|^what (?:\w+ ){0,2}(?:company|stock|player|team|movie|film|album|song|city|country|state|artist"
+    r"|actor|actress|band|club|quarter|year|month|day|name)\b"
+)
 _DATE = re.compile(
     r"(?:^|[,.;] |\b(?:me|know|out) )when\b|\bwhen (?:was|is|did|does|will|were|are|do)\b"
     r"|\b(?:what|which) (?:\w+ )?(?:day|year|month)s?\b|\b(?:dates?|birthday)\b"
@@ -97,7 +102,10 @@ class JudgedQuestion:
         return word in judge_lexicon().stop or self.has(word)
 
     def has(self, word: str) -> bool:
-        """Whether the question has `word` in any of its forms."""
+        """Whether the question has `word` in any of its forms, or names the same deed or measure."""
+        lexicon = judge_lexicon()
+        if lexicon.topics.get(word) in self.topics or lexicon.measures.get(word) in self.measures:
+            return True
         return stem(word) in self.text.stems
 
     def compares(self, word: str) -> bool:
@@ -116,7 +124,7 @@ def analyse(query: str) -> JudgedQuestion:
     lexicon = judge_lexicon()
     return JudgedQuestion(
         text=text,
-        counts=bool(_COUNT.search(folded)),
+        counts=_asks_number(folded),
         dated=bool(_DATE.search(folded)),
         yearly=bool(_YEAR.search(folded)),
         plural=bool(_PLURAL.search(folded)),
@@ -131,6 +139,13 @@ def analyse(query: str) -> JudgedQuestion:
         measures=_rows_of(text, lexicon.measures),
         contrasts=_rows_of(text, lexicon.contrasts),
     )
+
+
+def _asks_number(folded: str) -> bool:
+    """Whether a question asks for a number, not for the thing that has the highest one."""
+    if re.search(r"\bhow (?:many|much)\b", folded):
+        return True
+    return _COUNT.search(folded) is not None and _ASKS_THING.search(folded) is None
 
 
 def _rows_of(text: Text, rows: Mapping[str, str]) -> frozenset[str]:

@@ -21,6 +21,7 @@ _SPACED_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d,])")
 _INDIAN_COMMAS = re.compile(r"(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])")
 _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:e\+?| ?x ?10 ?\^? ?)(\d{1,2})\b")
 _DOLLARS = re.compile(r"\b(AU?|CA?|HK|NZ|SG?|MX|R)\$")  # not those of the United States
+_TIMES = re.compile(r"(?<=\d)x\b", re.I)  # "6.75x"
 _TO_ONE = re.compile(r"(?<=\d)(?:-to-| to |:)(?:1|one)\b")  # "4.6-to-1"
 _TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?|&")
 _ORDINAL_ENDING = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
@@ -53,6 +54,7 @@ def plain(text: str) -> str:
     text = _SPACED_THOUSANDS.sub(lambda match: match.group().replace(" ", ""), text)
     text = _INDIAN_COMMAS.sub(lambda match: match.group().replace(",", ""), text)
     text = _SCIENTIFIC.sub(lambda match: f"{float(match[1]) * 10 ** int(match[2]):.0f}", text)
+    text = _TIMES.sub("", text)
     text = _DOLLARS.sub(r"\1D-", _TO_ONE.sub("", text))
     for pattern, name in judge_lexicon().phrases:
         text = pattern.sub(name, text)
