@@ -39,7 +39,7 @@ _BEFORE_SUBJECT = re.compile(
     r"(?:\b(?:is|was|are|were|be|been|by|of|as|named|called|titled|(?:went|goes|go|belongs?|given|awarded|credited) to)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
 )
 _OTHER_PREPOSITION = re.compile(
-    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|one of|ahead of)\s+(?:the )?\"?$"
+    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|one of|ahead of|for)\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.
 _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")
@@ -108,8 +108,11 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     behind = reply.folded[span[1] : last]
     adjunct = _ADJUNCT.search(behind)
     after = _content(reply, span[1], span[1] + adjunct.start() if adjunct else last)
-    if _OF_ANOTHER.match(behind):
+    other = _OF_ANOTHER.match(behind)
+    if other and question.who:
         after = []
+    elif other and _is_new_name(span[1] + other.end(), question, reply):
+        return "is of something else"
     told = before or after
     if not told:
         return _not_alone(first, question, reply)
@@ -207,6 +210,11 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         if first <= token.start < last
         and not any(start < token.start < end for start, end in quoted)
     ]
+    if _quoted(question.text):
+        for start, end in quoted:
+            inside = first <= start < last and not start <= span[0] < end
+            if inside and reply.folded[start + 1 : end - 1] not in question.text.folded:
+                return "is of another title"
     return (
         _other_topic(span, tokens, question)
         or opposite_comparison(tokens, question)
@@ -234,7 +242,8 @@ def first_cue(folded: str, question: JudgedQuestion) -> str:
 def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuestion) -> str:
     """What the words of a clause nearest to an answer are about, if the question is not."""
     lexicon = judge_lexicon()
-    topic = _nearest(span, tokens, lexicon.topics) if question.topics else ""
+    asks_deed = question.topics or question.contrasts
+    topic = _nearest(span, tokens, lexicon.topics) if asks_deed else ""
     if topic and topic not in question.topics:
         return f"is about {topic!r}"
     measure = _nearest(span, tokens, lexicon.measures)
@@ -247,13 +256,15 @@ def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuesti
 
 
 def _nearest(span: CharSpan, tokens: Sequence[Token], rows: Mapping[str, str]) -> str:
-    """The row of the word nearest to a span that has one; empty if none has."""
-    found = [
-        (max(span[0] - token.end, token.start - span[1]), rows[token.text])
-        for token in tokens
-        if token.text in rows and not span[0] <= token.start < span[1]
-    ]
-    return min(found)[1] if found else ""
+    """The row of the word nearest to a span that has one, of a measure the last one before it; empty
+    if none has."""
+    before = [token for token in tokens if token.end <= span[0] and token.text in rows]
+    after = [token for token in tokens if token.start >= span[1] and token.text in rows]
+    if before and after and rows is judge_lexicon().topics:
+        is_after = after[0].start - span[1] < span[0] - before[-1].end
+        return rows[after[0].text] if is_after else rows[before[-1].text]
+    nearest = before[-1:] or after[:1]
+    return rows[nearest[0].text] if nearest else ""
 
 
 def opposite_comparison(tokens: Sequence[Token], question: JudgedQuestion) -> str:

@@ -9,6 +9,7 @@ from rapidfuzz.fuzz import partial_ratio, ratio
 from evaluation.judge.claims import (
     CHOICE,
     LIST_MARK,
+    SENTENCE_END,
     clause_at,
     doubt_clause,
     first_cue,
@@ -79,6 +80,9 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
 def _listing(gold: Text, question: JudgedQuestion) -> str:
     """The part of a gold answer that lists, without the sentence around it."""
     sentence = _OPENING.sub("", gold.folded.strip(" ."))
+    *_, last = SENTENCE_END.split(sentence)
+    if "," in last and "," not in sentence.removesuffix(last):
+        sentence = last
     folded = sentence
     for lead in _LEAD.finditer(sentence):
         before = sentence[: lead.start()]
@@ -248,7 +252,8 @@ def _listed(spans: Sequence[CharSpan], reply: Text) -> Iterator[CharSpan]:
     end = sentence_end.start() if sentence_end else len(folded)
     start = first
     for mark in _SPLIT.finditer(folded, first, end):
-        yield start, mark.start()
+        blanks = len(mark.group()) - len(mark.group().lstrip())  # they may be parentheses
+        yield start, mark.start() + blanks
         start = mark.end()
     yield start, end
 

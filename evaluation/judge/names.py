@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
 
-from evaluation.judge.claims import SENTENCE_END, doubt_name, first_cue
+from evaluation.judge.claims import SENTENCE_END, doubt_name, first_cue, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
@@ -223,6 +223,9 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unre
             continue
         if stands_in_question and spans[0][0] > reply.tokens[0].start:
             return Unread("has an answer that stands in the question")
+        compared = {word for word in reply.words if question.compares(word)}
+        if len(compared) > 1 and set(spelling.words) <= compared:
+            return Unread("gives both")
         reasons = [doubt_name(span, question, reply) for span in spans]
         if "" in reasons:
             return _with_its_numbers(gold, reply)
@@ -249,7 +252,7 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
             return Unread("shares a part of the answer")
         if new == list(tokenize(name.folded.split(",")[0]).words):
             return gold
-        if len(shared) == 1 and shared[0] == core[-1] and len(core) > 1:
+        if len(shared) == 1 and shared[0] == core[-1] and not question.echoes(core[-1]):
             span = find_name(tokenize(shared[0]), reply)
             if span and not doubt_name(span[0], question, reply):
                 return gold
@@ -273,7 +276,8 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
     names = [token.text for token in reply.tokens if token.capital and not question.echoes(token.text)]
     if not names and not reply.short:
         return Unread("gives no name")
-    if first_cue(reply.plain_words(0, len(reply.folded)), question):
+    _, end = sentence_at(0, reply)
+    if first_cue(reply.plain_words(0, end), question):
         return Unread("denies something")
     return Name(" ".join(names) or reply.joined, is_gold=False)
 

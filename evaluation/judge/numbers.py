@@ -258,6 +258,9 @@ def _counts_other_things(
     if behind.stop or (behind.text in judge_lexicon().counted and not wanted.quantity.unit):
         return ""
     if not wanted.quantity.unit or quantity.unit:
+        following = [token.text for token in reply.tokens if token.start > behind.start][:1]
+        if any(map(question.has, following)):
+            return ""
         if question.has(behind.text) or behind.capital or behind.text in judge_lexicon().counted:
             return ""
     return f"counts {behind.text!r}"

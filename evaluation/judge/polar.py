@@ -13,6 +13,7 @@ from utils.text import stem
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
 _ANSWER = re.compile(r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])")
+_NOT = re.compile(r"\b(?:not(?! only)|never|\w+n't|there (?:is|was|are|were) no)\b")
 _LEAST_ECHOED = 0.6  # of the words of a sentence that says no
 _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 
@@ -52,7 +53,7 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Un
 def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unread:
     match = _ANSWER.match(reply.folded)
     if match is None:
-        return _implied(reply, question)
+        return _implied(reply, question, gold)
     says_yes = bool(match["yes"])
     _, end = sentence_at(match.end(), reply)
     rest = reply.folded[match.end() :].strip(" .,;:!-")
@@ -76,14 +77,15 @@ def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unre
     return Unread("says no and goes on")
 
 
-def _implied(reply: Text, question: JudgedQuestion) -> bool | Unread:
+def _implied(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unread:
     """No, where a first sentence of the question's words denies them; yes is never implied."""
     _, end = sentence_at(0, reply)
     content = [token.text for token in reply.tokens if token.start < end and not token.stop]
-    if _DENIES.search(question.text.folded) or not _DENIES.search(reply.folded[:end]):
+    denied = _NOT.search(reply.folded[:end])
+    if _DENIES.search(question.text.folded) or denied is None:
         return Unread("begins with neither yes nor no")
     echoed = sum(map(question.has, content))
-    if echoed >= _LEAST_ECHOED * len(content):
+    if echoed >= _LEAST_ECHOED * len(content) and not gold.reason & reply.stems:
         return False
     return Unread("denies something")
 
