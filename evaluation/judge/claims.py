@@ -39,7 +39,8 @@ _BEFORE_SUBJECT = re.compile(
     r"(?:\b(?:is|was|are|were|be|been|by|of|as|named|called|titled|(?:went|goes|go|belongs?|given|awarded|credited) to)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
 )
 _OTHER_PREPOSITION = re.compile(
-    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|one of|ahead of|for)\s+(?:the )?\"?$"
+    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|opposite|bordering"
+    r"|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front) of)\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.
 _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")
@@ -124,9 +125,31 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     for token in new:
         if token.capital and token is not reply.tokens[0]:
             return f"names {token.text!r} beside it"
-    if len(new) > (1 - _LEAST_ECHOED) * len(told):
+    if len(new) > (1 - _LEAST_ECHOED) * len(told) and not _is_only_name(span, question, reply):
         return f"says {new[0].text!r} of it"
     return ""
+
+
+def _is_only_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> bool:
+    """Whether no other word of the reply's sentence is a name that the question does not have."""
+    first, last = sentence_at(span[0], reply)
+    if first_cue(reply.plain_words(first, last), question) or ";" in reply.folded[first:last]:
+        return False
+    lexicon = judge_lexicon()
+    if any(
+        token.text in lexicon.turns or token.text in lexicon.relations
+        for token in reply.tokens
+        if first <= token.start < last and not question.has(token.text)
+    ):
+        return False
+    names = [token for token in reply.tokens if token.capital and first <= token.start < last]
+    inside = [token for token in names if span[0] <= token.start < span[1]]
+    others = [
+        token
+        for token in names
+        if token not in inside and token.start > first and not question.echoes(token.text)
+    ]
+    return bool(inside) and not others
 
 
 def _without_owner(tokens: list[Token], reply: Text) -> list[Token]:

@@ -84,8 +84,9 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         if isinstance(given, Unread):
             return unscored(f"{answer_type.name}: {given.reason}")
         if answer_type.equal(stated, given):
-            lacking = question.two_parts and _lacking(text, reply)
-            return unscored(f"lacks {lacking!r}") if lacking else correct(answer_type.name)
+            if question.two_parts:
+                return unscored("the question asks two things")
+            return correct(answer_type.name)
         if answer_type.contradicts(stated, given):
             return wrong(answer_type.name)
         return unscored(f"{answer_type.name}: close")
@@ -97,11 +98,6 @@ def _speaks_of_it(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
     content = [token.text for token in reply.tokens if not token.stop and len(token.text) > 2]
     known = question.text.stems | gold.stems
     return len(content) < _FEWEST_WORDS or any(stem(word) in known for word in content)
-
-
-def _lacking(gold: Text, reply: Text) -> str:
-    """A word of the gold that the reply lacks; empty if there is none."""
-    return min(set(gold.words) - set(reply.words) - judge_lexicon().stop, default="")
 
 
 def _is_answer_of(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
