@@ -243,7 +243,6 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         or opposite_comparison(tokens, question)
         or _relation(tokens, question)
         or _other_date(first, last, question, reply)
-        or _other_number(reply.folded[first:last], question)
     )
 
 
@@ -317,15 +316,6 @@ def _other_date(first: int, last: int, question: JudgedQuestion, reply: Text) ->
         inside = first <= date.start < last
         if inside and not any(_may_be_the_same(date, other) for other in asked):
             return "is of another date"
-    return ""
-
-
-def _other_number(clause: str, question: JudgedQuestion) -> str:
-    """Whether a clause has another number behind a word than the question: "season 5"."""
-    asked = dict(_NUMBERED.findall(question.text.folded))
-    for word, number in _NUMBERED.findall(clause):
-        if asked.get(word, number) != number:
-            return f"is of {word} {number}"
     return ""
 
 

@@ -181,21 +181,12 @@ def _mentions(
     others = {word for other in gold.names if other != name for word in tokenize(other).words}
     own = [word for word in words if word not in others and not question.echoes(word)]
     if len(own) == len(words) - len(set(words) & others) and own:
-        present = [near for word in own for near in _near(word, reply)]
+        present = [word for word in own if word in reply.words]
         if len(present) == len(own) or (len(words) > 1 and own[-1] == words[-1] in reply.words):
             token = next(token for token in reply.tokens if token.text == present[-1])
             span = (token.start, token.end)
             return [] if longer_name(span, question, reply) else [span]
     return []
-
-
-def _near(word: str, reply: Text) -> list[str]:
-    """The word of a reply that is `word`, but for a slip of spelling in a long one; at most one."""
-    if word in reply.words:
-        return [word]
-    if len(word) < _LONG_WORD:
-        return []
-    return [other for other in reply.words if ratio(word, other) >= _NEAR_WORD][:1]
 
 
 def _may_have(name: str, gold: Members, question: JudgedQuestion, reply: Text) -> bool:

@@ -158,28 +158,7 @@ def claim(gold: Text, question: JudgedQuestion) -> str:
         if _echoed(sentence[: lead.start()], question) and not _is_echo(rest, question):
             end = _CLAIM_END.search(rest)
             return rest[: end.start()] if end else rest
-    return _only_news(tokenize(sentence), question)
-
-
-def _only_news(sentence: Text, question: JudgedQuestion) -> str:
-    """The only run of words of a sentence that are new to the question; empty if it has several."""
-    lexicon = judge_lexicon()
-    runs: list[list[Token]] = []
-    is_inside = False
-    for token in sentence.tokens:
-        weak = token.text in lexicon.topics or token.text in lexicon.measures or token.text.isdigit()
-        if token.stop and is_inside:
-            continue
-        if token.stop or weak or question.echoes(token.text):
-            is_inside = False
-            continue
-        if not is_inside:
-            runs.append([])
-        runs[-1].append(token)
-        is_inside = True
-    if len(runs) != 1:
-        return ""
-    return sentence.folded[runs[0][0].start : runs[0][-1].end]
+    return ""
 
 
 def is_sentence(text: Text, question: JudgedQuestion) -> bool:
@@ -266,7 +245,7 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
     if _have_one_beginning(core, reply.words):
         return Unread("gives a word of the same beginning")
     near = len(name.joined) > _SHORT and partial_ratio(name.joined, reply.joined) >= _NEAR
-    if near or _are_initials(name, reply):
+    if near:
         return Unread("gives a name of nearly the same spelling")
     if question.explains and len(core) > (2 if question.who else 1):
         return Unread("may say it in other words")
@@ -286,15 +265,6 @@ def _have_one_beginning(words: Sequence[str], others: Sequence[str]) -> bool:
     """Whether two long words begin alike: "Belgian", "Belgium"."""
     beginnings = {word[:_BEGINNING] for word in words if len(word) > _BEGINNING}
     return any(other[:_BEGINNING] in beginnings for other in others if len(other) > _BEGINNING)
-
-
-def _are_initials(name: Text, reply: Text) -> bool:
-    """Whether one text has the initials of the other as a word."""
-    initials = "".join(word[0] for word in name.words)
-    others = "".join(token.text[0] for token in reply.tokens if token.capital)
-    return (len(initials) > 1 and initials in reply.words) or (
-        len(name.words) == 1 and 2 <= len(name.joined) <= 5 and name.joined in others
-    )
 
 
 def equal(gold: Name, reply: Name) -> bool:

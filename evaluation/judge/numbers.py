@@ -71,7 +71,6 @@ class Amount:
     quantity: Quantity
     direction: str = ""
     asked: str = ""
-    noun: str = ""
     bounded: bool = False
     alone: bool = False
 
@@ -132,7 +131,7 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Amounts | None:
     if not every or _MULTIPLE.search(gold.folded) or _BOUND.search(gold.folded):
         return None
     is_bare = _count_new_words(gold, every, question) <= (_MOST_NEW_WORDS if question.counts else 0)
-    if not question.counts and (not is_bare or not _has_sign(gold, every, question)):
+    if not question.counts and not is_bare:
         return None
     new = [amount for amount in every if not _in_question(amount, question)]
     wanted = _of_asked_unit(new or (every if is_bare else []), question)
@@ -151,14 +150,6 @@ def _different(amounts: Sequence[Amount]) -> list[Amount]:
         if not any(compare(other, amount) is Agreement.YES for other in different):
             different.append(amount)
     return different
-
-
-def _has_sign(gold: Text, amounts: Sequence[Amount], question: JudgedQuestion) -> bool:
-    """Whether a number has a sign or a unit, or is no possible year: "1917" may be a title."""
-    if _ASKS_RANK.search(question.text.folded) or amounts[0].direction:
-        return True
-    quantity = amounts[0].quantity
-    return bool(quantity.unit) or not (quantity.yearlike or gold.folded.isalpha())
 
 
 def _count_new_words(text: Text, amounts: Sequence[Amount], question: JudgedQuestion) -> int:
@@ -253,8 +244,6 @@ def _counts_other_things(
     behind = next((token for token in reply.tokens if token.start >= quantity.end), None)
     if behind is None or reply.folded[quantity.end : behind.start].strip("- "):
         return ""
-    if wanted.noun and stem(behind.text) != wanted.noun and question.how_many:
-        return f"counts {behind.text!r}"
     if behind.stop or (behind.text in judge_lexicon().counted and not wanted.quantity.unit):
         return ""
     if not wanted.quantity.unit or quantity.unit:
@@ -331,19 +320,9 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
             continue
         if amounts and _OUT_OF.search(text.folded[: quantity.start]):
             continue  # "2 out of 5"
-        noun = _noun(quantity, text)
         bounded = _OPEN_BOUND.search(text.folded[: quantity.start]) is not None
-        amounts.append(Amount(quantity, _direction(quantity, text), asked, noun, bounded))
+        amounts.append(Amount(quantity, _direction(quantity, text), asked, bounded))
     return amounts
-
-
-def _noun(quantity: Quantity, text: Text) -> str:
-    """The stem of the plural noun behind a bare number; empty if there is none."""
-    behind = next((token for token in text.tokens if token.start >= quantity.end), None)
-    if quantity.unit or behind is None or text.folded[quantity.end : behind.start] != " ":
-        return ""
-    is_noun = behind.text.endswith("s") and not behind.stop
-    return stem(behind.text) if is_noun and behind.text not in judge_lexicon().counted else ""
 
 
 def _ranks(folded: str) -> list[Quantity]:

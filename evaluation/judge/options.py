@@ -83,12 +83,6 @@ def comparison(text: Text, axis: str = "") -> tuple[str, int] | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _own_comparison(question: JudgedQuestion) -> tuple[str, int] | None:
-    """A comparison that the lexicon does not have: the question's own word, such as "riskier"."""
-    match = _COMPARATIVE.search(question.text.folded)
-    return (match[1], 1) if match else None
-
-
 def compares(text: Text, question: JudgedQuestion) -> bool | None:
     """Whether a text compares the two things of a question with "than" as the question does; None
     where it does not show."""
@@ -112,7 +106,7 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     options = _options(question)
     if options is None or set(re.findall(r"[a-z']+", text.folded)) & judge_lexicon().negative:
         return None
-    asked = comparison(question.text) or _own_comparison(question)
+    asked = comparison(question.text)
     axis = asked[0] if asked else "none"
     parts = [part for line in SENTENCE_END.split(text.folded) for part in _PART_END.split(line)]
     sentences = [tokenize(part) for part in parts]

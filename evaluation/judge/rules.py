@@ -72,8 +72,6 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     if not reply.tokens:
         return unscored("has no words")
     text = tokenize(gold)
-    if not _speaks_of_it(reply, text, question):
-        return unscored("speaks of something else")
     if _is_answer_of(reply, text, question):
         return correct("the answer of a sentence")
     for answer_type in TYPES:
@@ -91,13 +89,6 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
             return wrong(answer_type.name)
         return unscored(f"{answer_type.name}: close")
     return unscored("the gold answer is of no type")
-
-
-def _speaks_of_it(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
-    """Whether a sentence shares a word with the question or the gold answer."""
-    content = [token.text for token in reply.tokens if not token.stop and len(token.text) > 2]
-    known = question.text.stems | gold.stems
-    return len(content) < _FEWEST_WORDS or any(stem(word) in known for word in content)
 
 
 def _is_answer_of(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
