@@ -17,9 +17,9 @@ from typing import Annotated
 import typer
 
 from benchmarks._command import Data, Json, command, rows_of, show, write
-from evaluation.judge.normalize import tokenize
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
+from evaluation.judge.text import tokenize
 from utils.errors import InputError
 
 JUDGED = "judged_pairs.jsonl"

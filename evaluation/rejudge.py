@@ -51,6 +51,8 @@ def rejudge(run: Path, judge: Judge) -> Path:
             verdict=judgement.verdict,
             reason=judgement.reason,
             judge_failed=judgement.failed,
+            rule=judgement.rule,
+            disputed=judgement.disputed,
         )
         for result, judgement in zip(results, judgements, strict=True)
     ]

@@ -144,6 +144,8 @@ def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> lis
             usage=sum_usage(map(_usage_of_step, steps)),
             reason=judgement.reason,
             judge_failed=judgement.failed,
+            rule=judgement.rule,
+            disputed=judgement.disputed,
             golds=example.golds,
             slices=example.slices,
         )

@@ -31,6 +31,8 @@ class QuestionResult:
         usage: the tokens and dollars of each step, by its name.
         reason: why the judge gave the verdict.
         judge_failed: the judge, not the prediction, is why the verdict is UNSCORED.
+        rule: what gave the verdict, such as "number" or an LLM; empty: none of the judge's types.
+        disputed: two judges disagreed.
         slices: its group in each slice, such as "movie" in "domain".
     """
 
@@ -44,6 +46,8 @@ class QuestionResult:
     usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reason: str = ""
     judge_failed: bool = False
+    rule: str = ""
+    disputed: bool = False
     golds: tuple[str, ...] = ()
     slices: Mapping[str, str] = field(default_factory=dict)
 

@@ -36,19 +36,21 @@ _JOINED_BEFORE = re.compile(r"(?:&|\band)\s+(?:the )?\"?$")
 _JOINED_AFTER = re.compile(r"\"?\s+(?:&|and)\s+(?:the )?\"?")
 # What stands before an answer that is the subject of the question, and what before no answer.
 _BEFORE_SUBJECT = re.compile(
-    r"(?:\b(?:is|was|are|were|be|been|by|of|as|named|called|titled|(?:went|goes|go|belongs?|given|awarded|credited) to)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
+    r"(?:\b(?:is|was|are|were|be|been|by|of|as|named|called|titled"
+    r"|(?:went|goes|go|belongs?|given|awarded|credited) to)|:)\s+(?:the |an? )?[\w' -]{0,20}\"?$"
 )
 _OTHER_PREPOSITION = re.compile(
-    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|opposite|bordering"
-    r"|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front) of)\s+(?:the )?\"?$"
+    r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|opposite"
+    r"|bordering|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front) of)\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.
 _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")
 _OF_ANOTHER = re.compile(r"\"? of (?!the same)")
 # What begins an item of a list.
 LIST_MARK = re.compile(r"(?:^|\n|(?<=[:;,.)]) )\s*(?:\d{1,2}[.)]|[-*\u2022])\s+")
-_ABOUT = re.compile(r"\b(?:a little|just|slightly|a bit) (?:over|under|above|below|more than|less than)\b")
-_NUMBERED = re.compile(r"\b(season|part|volume|episode|chapter|game|round|week|day|quarter|q) ?(\d{1,3})\b")
+_ABOUT = re.compile(
+    r"\b(?:a little|just|slightly|a bit) (?:over|under|above|below|more than|less than)\b"
+)
 _TITLE = re.compile(r"\"[^\"]{1,80}\"|(?<!\w)'[^']{2,80}'(?!\w)")
 _SUBTITLE = re.compile(r"\"?: ?\"?(?=\w)")
 
@@ -117,11 +119,7 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     told = before or after
     if not told:
         return _not_alone(first, question, reply)
-    new = [
-        token
-        for token in told
-        if not (question.echoes(token.text) or token.text.isdigit() or question.compares(token.text))
-    ]
+    new = [token for token in told if not (token.text.isdigit() or question.knows(token.text))]
     for token in new:
         if token.capital and token is not reply.tokens[0]:
             return f"names {token.text!r} beside it"
@@ -247,7 +245,7 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
 
 
 def first_cue(folded: str, question: JudgedQuestion) -> str:
-    """The first word that denies, retracts or hedges, unless the question does so, too; else empty."""
+    """The first word that denies, retracts or hedges, unless the question has it; else empty."""
     plain = _SURE.sub(" ", folded)
     question_denies = _DENIALS.search(question.text.folded) is not None
     for match in (*_ALL_BUT.finditer(plain), *_WORD.finditer(plain)):
@@ -278,8 +276,8 @@ def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuesti
 
 
 def _nearest(span: CharSpan, tokens: Sequence[Token], rows: Mapping[str, str]) -> str:
-    """The row of the word nearest to a span that has one, of a measure the last one before it; empty
-    if none has."""
+    """The row of the word nearest to a span that has one, of a measure the last one before it; else
+    empty."""
     before = [token for token in tokens if token.end <= span[0] and token.text in rows]
     after = [token for token in tokens if token.start >= span[1] and token.text in rows]
     if before and after and rows is judge_lexicon().topics:

@@ -1,7 +1,8 @@
 """A judge from its spelling in the settings."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judge, Judgement, Verdict, judge_items
@@ -31,32 +32,73 @@ class TwoJudges:
         return judgements
 
 
+@dataclass(slots=True)
+class ThreeJudges:
+    """Two judges, and a third one for what they disagree on."""
+
+    first: Judge
+    second: Judge
+    third: Judge
+    name: str
+
+    def judge(self, items: Sequence[Item]) -> list[Judgement]:
+        """One judgement per item: that of the two if they agree, else the third's, as disputed."""
+        judgements = self.first.judge(items)
+        others = judge_items(self.second, items)
+        disputed = [
+            index
+            for index, (one, other) in enumerate(zip(judgements, others, strict=True))
+            if one.verdict is not other.verdict
+        ]
+        decisions = judge_items(self.third, [items[index] for index in disputed])
+        for index, decision in zip(disputed, decisions, strict=True):
+            reason = (
+                f"{self.first.name}: {judgements[index].verdict}, {self.second.name}: "
+                f"{others[index].verdict}, {self.third.name}: {decision.verdict}"
+            )
+            judgements[index] = replace(decision, reason=reason, disputed=True)
+        return judgements
+
+
+_ALLOWED = (
+    "a judge is rules, openai:URL#MODEL, rules+openai:URL#MODEL (the second for what the rules leave"
+    " unscored), or three of openai:URL#MODEL joined by + (the third where two disagree)"
+)
+
+
 def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = None) -> Judge:
     """The judge that `spec` names.
 
     Args:
-        spec: `rules`; `openai:URL#MODEL` for any OpenAI-compatible chat endpoint; or
-            `rules+openai:URL#MODEL`, where the LLM judges what the rules leave unscored.
+        spec: `rules`; `openai:URL#MODEL` for any OpenAI-compatible chat endpoint; three of these
+            joined by "+", of which the third decides where two disagree; or `rules+` and one or
+            three endpoints for what the rules leave unscored.
         cache: the file that stores a model's verdicts; None: they are not stored.
-        api_key: sent as bearer token to the endpoint.
+        api_key: sent as bearer token to the endpoints.
 
     Raises:
         SettingsError: `spec` is none of these.
         InputError: `cache` cannot be used.
     """
-    first, plus, rest = spec.partition("+")
-    if first == "rules":
+    parts = re.split(r"\+(?=rules|openai:|$)", spec)
+    if parts[0] == "rules":
         from evaluation.judge.rules import RulesJudge
 
-        if not plus:
+        if len(parts) == 1:
             return RulesJudge()
-        second = make_judge(rest, cache=cache, api_key=api_key)
+        second = make_judge("+".join(parts[1:]), cache=cache, api_key=api_key)
         return TwoJudges(RulesJudge(), second, f"rules+{second.name}")
-    if not spec.startswith("openai:"):
-        raise SettingsError(
-            f"unknown judge {without_secrets(spec)!r}: a judge is rules, openai:URL#MODEL or "
-            "rules+openai:URL#MODEL"
-        )
+    if len(parts) not in (1, 3) or not all(part.startswith("openai:") for part in parts):
+        raise SettingsError(f"unknown judge {without_secrets(spec)!r}: {_ALLOWED}")
+    judges = [_llm_judge(part, cache, api_key) for part in parts]
+    if len(judges) == 1:
+        return judges[0]
+    name = "+".join(judge.name for judge in judges)
+    return ThreeJudges(judges[0], judges[1], judges[2], name)
+
+
+def _llm_judge(spec: str, cache: Path | None, api_key: str | None) -> Judge:
+    """The judge of one endpoint."""
     from evaluation.judge.llm import LlmJudge, parse
     from models.llm.cache import Calls, RememberingLLM, ended
     from models.llm.config import LLMSettings

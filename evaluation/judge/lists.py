@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.fuzz import partial_ratio, ratio
+from rapidfuzz.fuzz import partial_ratio
 
 from evaluation.judge.claims import (
     CHOICE,
@@ -72,7 +72,8 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Members | None:
         return None
     is_sentence = folded != gold.folded.strip(" .")
     is_pair = len(members) == 2 and all(_content_length(member) > 1 for member in members)
-    if not question.plural and (is_sentence or not (len(members) > 2 or (is_pair and " and " in folded))):
+    is_list = len(members) > 2 or (is_pair and " and " in folded)
+    if not question.plural and (is_sentence or not is_list):
         return None
     return Members(tuple(members))
 
@@ -130,28 +131,36 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members 
         return Unread(f"may lack {unsure[0]!r}")
     if lacking and not _lists_names(reply, question):
         return Unread("lists no names")
-    for span in spans:
-        first, last = clause_at(span, reply)
-        cue = first_cue(reply.plain_words(first, last), question)
-        if cue and cue not in " ".join(gold.names):
-            return Unread(f"says {cue!r} of a member")
-        if CHOICE.search(reply.folded[: span[0]]):
-            return Unread("gives a choice")
-    if spans:
-        reason = (
-            turns_later(min(spans), question, reply)
-            or doubt_clause(min(spans), question, reply)
-            or doubt_clause(max(spans), question, reply)
-            or _names_before(min(spans), question, reply)
-        )
-        if reason:
-            return Unread(reason)
+    reason = _doubt_members(spans, gold, question, reply)
+    if reason:
+        return Unread(reason)
     if question.in_order and spans != sorted(spans):
         return Unread("gives another order")
     added = () if lacking else tuple(_added(spans, gold, question, reply))
     if any(name.endswith(_UNSURE) for name in added):
         return Unread("may add a member")
     return Members(gold.names, tuple(lacking), added)
+
+
+def _doubt_members(
+    spans: Sequence[CharSpan], gold: Members, question: JudgedQuestion, reply: Text
+) -> str:
+    """The reason to doubt that the members at `spans` are the answer; else empty."""
+    for span in spans:
+        first, last = clause_at(span, reply)
+        cue = first_cue(reply.plain_words(first, last), question)
+        if cue and cue not in " ".join(gold.names):
+            return f"says {cue!r} of a member"
+        if CHOICE.search(reply.folded[: span[0]]):
+            return "gives a choice"
+    if not spans:
+        return ""
+    return (
+        turns_later(min(spans), question, reply)
+        or doubt_clause(min(spans), question, reply)
+        or doubt_clause(max(spans), question, reply)
+        or _names_before(min(spans), question, reply)
+    )
 
 
 def _names_before(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
@@ -168,9 +177,7 @@ def _names_before(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     return ""
 
 
-def _mentions(
-    name: str, gold: Members, question: JudgedQuestion, reply: Text
-) -> list[CharSpan]:
+def _mentions(name: str, gold: Members, question: JudgedQuestion, reply: Text) -> list[CharSpan]:
     """Where a reply names a member, in full or by a word that no other member has."""
     for spelling in spellings(name, question):
         spans = find_name(spelling, reply)
@@ -233,8 +240,8 @@ def _listed(spans: Sequence[CharSpan], reply: Text) -> Iterator[CharSpan]:
     marks = list(LIST_MARK.finditer(reply.folded))
     if len(marks) > 1:
         for mark in marks:
-            end = _ITEM_END.search(reply.folded, mark.end())
-            yield mark.end(), end.start() if end else len(reply.folded)
+            item_end = _ITEM_END.search(reply.folded, mark.end())
+            yield mark.end(), item_end.start() if item_end else len(reply.folded)
         return
     folded = re.sub(r"\([^()]*\)?", lambda match: " " * len(match.group()), reply.folded)
     first = min(start for start, _ in spans)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judgement, Verdict, failed
@@ -15,11 +15,13 @@ from utils.deadline import Deadline
 _AT_A_TIME = 16  # items sent together
 _MAX_TOKENS = 2048  # a verdict is a few words; the rest is room for thoughts
 _LONGEST = 4000  # characters of each field that are sent
-# The field of a reply that holds the verdict, with quotes of JSON, of Python, or none: "verdict"
-# here, "Accuracy" in the checks of training labels.
+# The fields of a reply that hold the verdict: "verdict" here, "accuracy" in the checks of training
+# labels. Where there is no JSON, they are found with quotes of Python, or none.
+_FIELDS = ("verdict", "accuracy")
 _VERDICT_FIELD = re.compile(
-    r"\b(?:verdict|accuracy)\b[\"'*]*\s*[:=]\s*[\"'*]*\s*(\w+)", re.IGNORECASE
+    r"\b(?:verdict|accuracy)\b[\"'*]*\s*[:=]\s*[\"'*]*\s*(\w+)\b(?!\s*[|/])", re.IGNORECASE
 )
+_DECODER = json.JSONDecoder(strict=False)
 _BARE_WORD = re.compile(r"\W*(\w+)\W*")
 
 _VERDICTS = {
@@ -52,16 +54,36 @@ def messages(item: Item) -> tuple[Message, ...]:
 def parse(reply: str) -> Verdict | None:
     """The verdict in a model's reply without its thoughts, or None where there is none.
 
-    It may stand in a JSON object amid other text, after a colon, or be a bare word. The last one
-    counts.
+    It is a bare word, or stands in the last JSON object that has one; where there is no such
+    object, after a colon.
+
+    >>> parse('{"verdict": "accurate", "reason": "verdict: incorrect would be too strict"}').value
+    'correct'
     """
     bare_word = _BARE_WORD.fullmatch(reply)
-    candidates = [bare_word[1]] if bare_word else _VERDICT_FIELD.findall(reply)
-    for candidate in reversed(candidates):
-        verdict = _VERDICTS.get(candidate.lower())
-        if verdict is not None:
-            return verdict
-    return None
+    if bare_word is not None:
+        return _VERDICTS.get(bare_word[1].lower())
+    in_objects = list(_verdicts_in_objects(reply))
+    if in_objects:
+        return in_objects[-1]
+    words = [word.lower() for word in _VERDICT_FIELD.findall(reply)]
+    return next((_VERDICTS[word] for word in reversed(words) if word in _VERDICTS), None)
+
+
+def _verdicts_in_objects(reply: str) -> Iterator[Verdict | None]:
+    """The verdict of each JSON object of a reply that has the field; None if it is no verdict."""
+    start = reply.find("{")
+    while start >= 0:
+        try:
+            value, end = _DECODER.raw_decode(reply, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            fields = {str(name).lower(): field for name, field in value.items()}
+            for name in _FIELDS:
+                if name in fields:
+                    yield _VERDICTS.get(str(fields[name]).strip().lower())
+        start = reply.find("{", end)
 
 
 class LlmJudge:
@@ -108,4 +130,4 @@ class LlmJudge:
         verdict = parse(completion.text)
         if verdict is None:
             return failed(f"no verdict in the reply {completion.text[:120]!r}")
-        return Judgement(verdict, f"{self.name} says so")
+        return Judgement(verdict, f"{self.name} says so", rule=self.name)

@@ -11,7 +11,7 @@ from evaluation.judge.claims import SENTENCE_END, doubt_name, first_cue, sentenc
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
-from evaluation.judge.text import CharSpan, Text, Token, tokenize
+from evaluation.judge.text import CharSpan, Text, tokenize
 from utils.text import stem
 
 _PAREN = re.compile(r"\([^()]*\)")
@@ -23,7 +23,10 @@ _ASKS_WORK = re.compile(
     r"^(?!who|how|when|where).*\b(?:what|which|name)\b.{0,30}\b(?:movie|film|song|album|book|novel|show"
     r"|series|game|single|title|episode)s?\b"
 )
-_BEFORE_CLAIM = re.compile(r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at)|represents)\b[ :]*(?:(?:from|in|by|at) )?")
+_BEFORE_CLAIM = re.compile(
+    r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at)|represents)\b"
+    r"[ :]*(?:(?:from|in|by|at) )?"
+)
 _AFTER_CLAIM = re.compile(
     r"\s+(?:is|was|are|were|has|have|had|holds?|won|released|directed|wrote|played|produced|with)\b"
 )
@@ -225,40 +228,58 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
     name = tokenize(gold.spelled)
     core = [word for word in name.words if not question.echoes(word)] or list(name.words)
     shared = [word for word in core if stem(word) in reply.stems]
-    new = [word for word in reply.words if not question.echoes(word)]
     if shared:
-        if first_cue(reply.folded, question):
-            return Unread("shares a part of the answer")
-        if new == list(tokenize(name.folded.split(",")[0]).words):
+        if _is_short_form(name, core, shared, question, reply):
             return gold
-        if len(shared) == 1 and shared[0] == core[-1] and not question.echoes(core[-1]):
-            span = find_name(tokenize(shared[0]), reply)
-            if span and not doubt_name(span[0], question, reply):
-                return gold
         return Unread("shares a part of the answer")
-    if gold.stems & reply.stems:
-        return Unread("shares a word with the gold answer")
-    if not new:
-        return Unread("only repeats the question")
-    if any(word in judge_lexicon().more or word in judge_lexicon().less for word in core):
-        return Unread("may say the same of the other thing")
-    if _have_one_beginning(core, reply.words):
-        return Unread("gives a word of the same beginning")
-    near = len(name.joined) > _SHORT and partial_ratio(name.joined, reply.joined) >= _NEAR
-    if near:
-        return Unread("gives a name of nearly the same spelling")
-    if question.explains and len(core) > (2 if question.who else 1):
-        return Unread("may say it in other words")
-    texts = f"{question.text.folded} {name.folded} {reply.folded} "
-    if (question.who or _RULER.search(question.text.folded)) and _TITLED.search(texts):
-        return Unread("may name the same person by a title")
-    names = [token.text for token in reply.tokens if token.capital and not question.echoes(token.text)]
+    reason = _may_be_the_same(gold, core, question, reply)
+    if reason:
+        return Unread(reason)
+    names = [
+        token.text for token in reply.tokens if token.capital and not question.echoes(token.text)
+    ]
     if not names and not reply.short:
         return Unread("gives no name")
     _, end = sentence_at(0, reply)
     if first_cue(reply.plain_words(0, end), question):
         return Unread("denies something")
     return Name(" ".join(names) or reply.joined, is_gold=False)
+
+
+def _is_short_form(
+    name: Text, core: Sequence[str], shared: Sequence[str], question: JudgedQuestion, reply: Text
+) -> bool:
+    """Whether a reply gives a name without its qualifier, or only its last word, a surname."""
+    if first_cue(reply.folded, question):
+        return False
+    new = [word for word in reply.words if not question.echoes(word)]
+    if new == list(tokenize(name.folded.split(",")[0]).words):
+        return True
+    if len(shared) != 1 or shared[0] != core[-1] or question.echoes(core[-1]):
+        return False
+    spans = find_name(tokenize(shared[0]), reply)
+    return bool(spans) and not doubt_name(spans[0], question, reply)
+
+
+def _may_be_the_same(gold: Name, core: Sequence[str], question: JudgedQuestion, reply: Text) -> str:
+    """The reason why a reply may mean the gold's name by another; else empty."""
+    name = tokenize(gold.spelled)
+    if gold.stems & reply.stems:
+        return "shares a word with the gold answer"
+    if all(map(question.echoes, reply.words)):
+        return "only repeats the question"
+    if any(word in judge_lexicon().more or word in judge_lexicon().less for word in core):
+        return "may say the same of the other thing"
+    if _have_one_beginning(core, reply.words):
+        return "gives a word of the same beginning"
+    if len(name.joined) > _SHORT and partial_ratio(name.joined, reply.joined) >= _NEAR:
+        return "gives a name of nearly the same spelling"
+    if question.explains and len(core) > (2 if question.who else 1):
+        return "may say it in other words"
+    texts = f"{question.text.folded} {name.folded} {reply.folded} "
+    if (question.who or _RULER.search(question.text.folded)) and _TITLED.search(texts):
+        return "may name the same person by a title"
+    return ""
 
 
 def _have_one_beginning(words: Sequence[str], others: Sequence[str]) -> bool:

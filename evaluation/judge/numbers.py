@@ -21,7 +21,6 @@ from models.kg.english.quantity_words import (
     UnitKind,
     any_of,
 )
-from utils.text import stem
 
 # Relative differences up to which two numbers are the same, and up to which they are close.
 _CONVERTED = (0.01, 0.05)
@@ -63,7 +62,7 @@ class Agreement(IntEnum):
 class Amount:
     """A quantity, and which way something changed by it: "up", "down" or "" where no word says so.
 
-    `bounded`: "over" or "at least" stands before it. `noun`: the stem of what it counts, if the next word says so.
+    `bounded`: "over" or "at least" stands before it.
     `asked`: the question asks for a change in that direction. `alone`: no other number of
     the text may be the gold's, or give it by addition.
     """
@@ -186,7 +185,6 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     inside = [amount for amount in new if first <= amount.quantity.start < last]
     if len(gold) > 1:
         return tuple(new)
-    quantity = inside[0].quantity
     inside = _different(inside)
     if len(inside) > 1:
         return _several(inside, reply)
@@ -255,9 +253,7 @@ def _counts_other_things(
     return f"counts {behind.text!r}"
 
 
-def _may_answer(
-    amount: Amount, wanted: Amount, question: JudgedQuestion, reply: Text
-) -> bool:
+def _may_answer(amount: Amount, wanted: Amount, question: JudgedQuestion, reply: Text) -> bool:
     """Whether a number of a reply is of the gold's kind, and no year, name or part of a date."""
     quantity = amount.quantity
     kind, wanted_kind = quantity.kind, wanted.quantity.kind
@@ -282,8 +278,9 @@ def _is_asked(quantity: Quantity, question: JudgedQuestion) -> bool:
         for word in question.text.words
         if word in UNITS_IN_ANSWERS and UNITS_IN_ANSWERS[word][0] is quantity.kind
     ]
-    is_age = quantity.unit in ("years", "year") and re.search(r"\bold\b|\bage\b", question.text.folded)
-    return quantity.factor in asked or is_age is not None and bool(is_age)
+    if quantity.unit in ("years", "year") and {"old", "age"} & set(question.text.words):
+        return True
+    return quantity.factor in asked
 
 
 def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
@@ -296,7 +293,8 @@ def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
         return True
     if folded[: quantity.start].count('"') % 2 or folded[quantity.end : quantity.end + 1].isalpha():
         return True
-    if not _RANK.match(folded, quantity.start) and quantity.value <= _MOST_DEFINITE and _DEFINITE.search(folded[: quantity.start]):
+    is_small = quantity.value <= _MOST_DEFINITE and not _RANK.match(folded, quantity.start)
+    if is_small and _DEFINITE.search(folded[: quantity.start]):
         return True
     if not folded[quantity.start].isdigit() or re.match(r" [a-z]", folded[quantity.end :]):
         return False
@@ -314,7 +312,7 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
     spans = [(date.start, date.end) for date in dates(text.folded) if date.month is not None]
     spans += [match.span() for match in _SEASON.finditer(text.folded)]
     asked = _direction_of(question.text.words)
-    amounts = []
+    amounts: list[Amount] = []
     for quantity in found:
         if any(start <= quantity.start < end for start, end in spans):
             continue

@@ -1,7 +1,6 @@
 """Answers that choose one of two things that the question names: "who is older, ada or bo?"."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rapidfuzz.fuzz import ratio
@@ -21,14 +20,19 @@ _OPTIONS = re.compile(
 _BETWEEN = re.compile(r"\bbetween ([^,:?;]{1,60}?) and ([^,:?;]{1,60})")
 _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 _AMOUNT = re.compile(
-    r"\b(?:more|less|fewer|later|earlier) than (?:\d|one\b|two\b|three\b|ten\b|a )|\bat (?:most|least)\b"
+    r"\b(?:more|less|fewer|later|earlier) than (?:\d|one\b|two\b|three\b|ten\b|a )"
+    r"|\bat (?:most|least)\b"
 )
-_COMPARED = re.compile(r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$")
+_COMPARED = re.compile(
+    r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$"
+)
 _COMPARATIVE = re.compile(r"\b(?:is|are|was|were|has|have) (?:the |an? )?(\w{3,}(?:er|est))\b")
 _OPENING = re.compile(r"(?:before|after|first|last|earlier|later)\b")
 _PART_END = re.compile(r"; |, (?:so|and|while|whereas) | while ")
 _BEFORE_OPTION = re.compile(r"^.*?\b(?:did|does|do|is|was|are|were|has|have|had)\b")
-_BEHIND_OPTION = re.compile(r"\b(?:have|has|had|is|was|are|were|do|does|did|come|came|win|won|score|scored)\b")
+_BEHIND_OPTION = re.compile(
+    r"\b(?:have|has|had|is|was|are|were|do|does|did|come|came|win|won|score|scored)\b"
+)
 _LONGEST_AT_START = 3  # words of an option without a mark before it
 _AXES_OF_NUMBERS = ("amount", "length", "age")  # more is a larger number
 _NEAR = 85  # percent of letters that two spellings of one name share
@@ -111,8 +115,8 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     parts = [part for line in SENTENCE_END.split(text.folded) for part in _PART_END.split(line)]
     sentences = [tokenize(part) for part in parts]
     compared = [sentence for sentence in sentences if comparison(sentence, axis)]
-    chosen = {_choice_of(sentence, options, asked) for sentence in compared or sentences}
-    chosen.discard(None)
+    choices = (_choice_of(sentence, options, asked) for sentence in compared or sentences)
+    chosen = {choice for choice in choices if choice is not None}
     return Choice(chosen.pop()) if len(chosen) == 1 else None
 
 

@@ -12,7 +12,9 @@ from evaluation.judge.text import Text, tokenize
 from utils.text import stem
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
-_ANSWER = re.compile(r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])")
+_ANSWER = re.compile(
+    r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])"
+)
 _NOT = re.compile(r"\b(?:not(?! only)|never|\w+n't|there (?:is|was|are|were) no)\b")
 _LEAST_ECHOED = 0.6  # of the words of a sentence that says no
 _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
@@ -91,7 +93,7 @@ def _implied(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unrea
 
 
 def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> str:
-    """What follows yes or no that is about something else than the question, or says the opposite."""
+    """What follows yes or no that is about something else, or says the opposite; else empty."""
     lexicon = judge_lexicon()
     words = tokenize(rest).words
     for rows, asked in (

@@ -34,13 +34,18 @@ class Item:
 class Judgement:
     """A verdict and its reason.
 
-    `failed`: the judge itself failed; the verdict is then UNSCORED, and the item is reported
-    apart, never counted as wrong.
+    Attributes:
+        failed: the judge itself failed; the verdict is then UNSCORED, and the item is reported
+            apart, never counted as wrong.
+        rule: what gave the verdict: the type of the answer, or an LLM; empty: none of them.
+        disputed: two judges disagreed, and a third decided.
     """
 
     verdict: Verdict
     reason: str
     failed: bool = False
+    rule: str = ""
+    disputed: bool = False
 
 
 class Judge(Protocol):
@@ -52,19 +57,19 @@ class Judge(Protocol):
         """One judgement per item."""
 
 
-def correct(reason: str) -> Judgement:
+def correct(reason: str, rule: str = "") -> Judgement:
     """The judgement of a correct prediction."""
-    return Judgement(Verdict.CORRECT, reason)
+    return Judgement(Verdict.CORRECT, reason, rule=rule)
 
 
-def wrong(reason: str) -> Judgement:
+def wrong(reason: str, rule: str = "") -> Judgement:
     """The judgement of a wrong prediction."""
-    return Judgement(Verdict.WRONG, reason)
+    return Judgement(Verdict.WRONG, reason, rule=rule)
 
 
-def unscored(reason: str) -> Judgement:
+def unscored(reason: str, rule: str = "") -> Judgement:
     """The judgement of a prediction that the judge cannot decide."""
-    return Judgement(Verdict.UNSCORED, reason)
+    return Judgement(Verdict.UNSCORED, reason, rule=rule)
 
 
 def failed(reason: str) -> Judgement:

@@ -18,7 +18,8 @@ _COUNT = re.compile(
 )
 _ASKS_THING = re.compile(
     r"(?:^|, )(?:in |at |on )?(?:which|who|whose)\b"
-    r"|^what (?:\w+ ){0,2}(?:company|stock|player|team|movie|film|album|song|city|country|state|artist"
+    r"|^what (?:\w+ ){0,2}(?:company|stock|player|team|movie|film|album|song|city|country|state"
+    r"|artist"
     r"|actor|actress|band|club|quarter|year|month|day|name)\b"
 )
 _DATE = re.compile(
@@ -56,8 +57,10 @@ _DEFINITION = re.compile(
     r"|(?:how (?:do|does|is|are)|why|explain|define)\b)"
     r"|\b(?:benefits?|theory|difference|purpose|meaning|reasons?|etymology|definition|profession|rules)\b"
 )
+_VERB = r"\w+(?:ed|e|on|ook|ang|ew)"
 _ASKS_SUBJECT = re.compile(
-    rf"^(?:who|(?:which|what|wich) (?:\w+ ){{1,2}})\s?(?!(?:{_AUX.removesuffix('|won')}|would|s|of|and)\b)\w+(?:ed|e|on|ook|ang|ew)\b"
+    rf"^(?:who|(?:which|what|wich) (?:\w+ ){{1,2}})\s?"
+    rf"(?!(?:{_AUX.removesuffix('|won')}|would|s|of|and)\b){_VERB}\b"
 )
 
 
@@ -102,11 +105,15 @@ class JudgedQuestion:
         return word in judge_lexicon().stop or self.has(word)
 
     def has(self, word: str) -> bool:
-        """Whether the question has `word` in any of its forms, or names the same deed or measure."""
+        """Whether the question has `word` in any form, or names the same deed or measure."""
         lexicon = judge_lexicon()
         if lexicon.topics.get(word) in self.topics or lexicon.measures.get(word) in self.measures:
             return True
         return stem(word) in self.text.stems
+
+    def knows(self, word: str) -> bool:
+        """Whether `word` says nothing new, or compares as the question does."""
+        return self.echoes(word) or self.compares(word)
 
     def compares(self, word: str) -> bool:
         """Whether `word` compares on an axis of the question."""

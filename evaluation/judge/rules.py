@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from evaluation.judge.claims import first_cue
 from evaluation.judge.dates import DATE
-from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.lists import LIST
 from evaluation.judge.names import NAME, find_name, is_sentence
 from evaluation.judge.numbers import NUMBER
@@ -18,7 +17,6 @@ from evaluation.judge.reading import AnyType, Unread
 from evaluation.judge.settle import is_unanswered, settle
 from evaluation.judge.text import Text, tokenize
 from evaluation.judge.times import SCORE, TIME
-from utils.text import stem
 
 # In order: the first that can read the gold answer reads the reply.
 TYPES: tuple[AnyType, ...] = (POLAR, OPTION, TIME, SCORE, DATE, NUMBER, LIST, NAME)
@@ -73,21 +71,22 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         return unscored("has no words")
     text = tokenize(gold)
     if _is_answer_of(reply, text, question):
-        return correct("the answer of a sentence")
+        return correct("begins with what the gold sentence states", "sentence")
     for answer_type in TYPES:
         stated = answer_type.read_gold(text, question)
         if stated is None:
             continue
+        name = answer_type.name
         given = answer_type.read_reply(reply, question, stated)
         if isinstance(given, Unread):
-            return unscored(f"{answer_type.name}: {given.reason}")
+            return unscored(f"{name}: {given.reason}", name)
         if answer_type.equal(stated, given):
             if question.two_parts:
-                return unscored("the question asks two things")
-            return correct(answer_type.name)
+                return unscored("the question asks two things", name)
+            return correct(f"{name}: the same", name)
         if answer_type.contradicts(stated, given):
-            return wrong(answer_type.name)
-        return unscored(f"{answer_type.name}: close")
+            return wrong(f"{name}: another", name)
+        return unscored(f"{name}: close", name)
     return unscored("the gold answer is of no type")
 
 

@@ -1,4 +1,4 @@
-"""Verdicts that need no rule of the answer's type: exact match, "invalid question", "i don't know"."""
+"""Verdicts that need no type: exact match, "invalid question", "i don't know"."""
 
 import re
 

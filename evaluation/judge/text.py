@@ -11,9 +11,7 @@ from utils.text import stem
 
 CharSpan = tuple[int, int]  # where a phrase begins and ends in folded text
 
-_QUOTES = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "´": "'", "`": "'", "“": '"', "”": '"', "′": "'", "″": '"', "×": "x"}
-)
+_PLAIN = str.maketrans("\u2019\u2018\u02bc\u00b4`\u2032\u201c\u201d\u2033\u00d7", "''''''\"\"\"x")
 _DASHES = re.compile(r"[‐-―−]")
 _MARKUP = re.compile(r"\*\*|__")
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?")
@@ -45,7 +43,7 @@ def plain(text: str) -> str:
     '1234567 or 1234567 in the US'
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKD", text.translate(_QUOTES))
+        text = unicodedata.normalize("NFKD", text.translate(_PLAIN))
         text = "".join(char for char in text if not unicodedata.combining(char))
         text = _DASHES.sub("-", text)
     text = _MARKUP.sub("", text.replace("`", "'"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.judge.shortcuts import is_invalid, is_missing, is_unanswered
+from evaluation.judge.settle import is_invalid, is_missing, is_unanswered
 
 MISSING = """
 I don’t know.
