@@ -28,7 +28,7 @@ _BEFORE_CLAIM = re.compile(
     r"[ :]*(?:(?:from|in|by|at) )?"
 )
 _AFTER_CLAIM = re.compile(
-    r"\s+(?:is|was|are|were|has|have|had|holds?|won|released|directed|wrote|played|produced|with)\b"
+    r"\s+(?:is|was|are|were|has|have|had|holds?|won|wrote|with|\w{3,}ed)\b"
 )
 _APPOSITION = re.compile(r", [^,]{1,60},(?= (?:is|was|are|were|has|had|plays?|played|won)\b)")
 _VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|won|\w{2,}ed)\b")
