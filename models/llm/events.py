@@ -18,6 +18,7 @@ _MAX_ANSWER = 16 << 20  # bytes of a completion
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder(strict=False)
 _DONE = b"[DONE]"  # the end of a stream
+_MOST_LINES = 20  # of data in an event
 _MOST_SHOWN = 200  # bytes of what is no event
 # The HTTP statuses that codes and types of errors stand for, by what they contain, such as
 # "rate_limit_exceeded" and "RateLimitError"; the first one counts.
@@ -128,7 +129,7 @@ def _stream(lines: Iterable[bytes]) -> Iterator[dict[str, Any] | None]:
         elif field == b"data" and data == _DONE:
             yield None
         elif field == b"data" and data:
-            parts.append(data)
+            parts = [*parts[-_MOST_LINES:], data]
             if name != b"error" and _is_json(parts):
                 yield from _objects(b"\n".join(parts))
                 parts = []  # else the event may go on in the next line

@@ -110,9 +110,10 @@ class LLMServer:
             headers["Authorization"] = f"Bearer {self.api_key}"
         headers.update(self.extra_headers)
         timeout = max(_MIN_TIMEOUT, deadline.remaining())
-        return ServerSession().request(
-            method, url, json=body, headers=headers, timeout=timeout, stream=True
-        )
+        with ServerSession() as session:
+            return session.request(
+                method, url, json=body, headers=headers, timeout=timeout, stream=True
+            )
 
 
 @dataclass(slots=True)
