@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,7 +21,7 @@ NOT_RECORDED = "not recorded"
 _FACT_FEATURES = ("from_", "about_")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FinishedRun:
     """The content of a run's folder.
 
@@ -38,6 +39,11 @@ class FinishedRun:
     about: Mapping[str, str]
     notes: Mapping[str, int]
     traces: Mapping[str, Sequence[Step]]
+
+    @cached_property
+    def timed_each(self) -> bool:
+        """Whether the model told the time of every answer, not only of its batch."""
+        return all(result.answered_after is not None for result in self.results.values())
 
     def source(self, question: str) -> str:
         """The source of the answer: "kg", "web", "model", "no answer" or "not recorded"."""

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from select import select
 from typing import IO, Any
 
 SECONDS_TO_START = 900.0  # weights are loaded
+_POLL = 0.2  # seconds between two looks at whether the process has ended
 
 
 class ModelProcess:
@@ -107,13 +109,15 @@ class ModelProcess:
         assert requests is not None and replies is not None
         requests.write(line)
         requests.flush()
-        # What the process forked may hold its output open beyond its end.
-        with os.fdopen(os.pidfd_open(process.pid), "rb", 0) as end:
-            ready = select([replies, end], [], [], seconds)[0]
-        if not ready:
-            self.close()
-            raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
-        return replies.readline() if replies in ready else b""
+        deadline = time.monotonic() + seconds
+        while not select([replies], [], [], min(_POLL, seconds))[0]:
+            # What the process started may hold its output open beyond its end.
+            if process.poll() is not None:
+                return b""
+            if time.monotonic() > deadline:
+                self.close()
+                raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
+        return replies.readline()
 
 
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:

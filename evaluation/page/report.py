@@ -131,7 +131,7 @@ def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
         "answer": result.prediction,
         "verdict": result.verdict,
         "reason": result.reason,
-        "seconds": result.seconds if result.answered_after is None else result.answered_after,
+        "seconds": result.answered_after if run.timed_each else result.seconds,
         "source": run.source(id),
         "failures": result.failures,
         "tokens": sum(usage["prompt"] + usage["completion"] for usage in usages),

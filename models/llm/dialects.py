@@ -28,7 +28,8 @@ _REFUSED = re.compile(
     r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid"
     r"|not (?:supported|allowed|permitted)|does not support|doesn't support"
     r"|supports? (?:at most|only|up to)|only (?:the default|supports)"
-    r"|must (?:be|not)|cannot be|should be|at most|only \w+\s?=\s?1 |only one|can only be"
+    r"|must (?:be|not)|has to be|disallowed|not implemented|not enabled|incompatible|cannot be"
+    r"|should be|at most|only \w+\s?=\s?1 |only one|can only be"
     r"|only allowed when",
     re.I,
 )
@@ -39,7 +40,8 @@ _ROLES_REFUSED = re.compile(
     r"|['\"`]system['\"`] is not (?:supported|one of|allowed)|input should be 'user' or 'assistant'"
     r"|(?:developer|system) instructions? (?:is|are) not|alternate between user and"
     r"|roles? must alternate|alternate user/assistant|(?:first|initial) message .{0,30}user"
-    r"|only user\W.{0,40}roles|jinja",
+    r"|only user\W.{0,40}roles|jinja2?\W*(?:exception|error|template)|role must be (?:in|one of)"
+    r"|role ['\"`]?system['\"`]? is not|valid role\b|expected (?:last )?role|but got system",
     re.I,
 )
 MAX_LESSONS = len(_OPTIONAL) + 1
@@ -89,7 +91,7 @@ def _names_field(refusal: str, name: str) -> bool:
         return True
     if len(name) > 1:
         return re.search(rf"\b{name}\b", refusal) is not None
-    named = rf"['\"`]{name}['\"`]|\b{name}\s?(?:[=>]|must|should|cannot)|parameter {name}\b"
+    named = rf"['\"`]{name}['\"`]|\b{name}\s?(?:[=>]|must|should|cannot)|parameter:? {name}\b"
     return re.search(named, refusal) is not None
 
 
@@ -187,41 +189,56 @@ PROBES: Mapping[ConstraintKind, Constraint] = {
 PROBE_TOKENS = 48
 
 # How servers state the length of their model's context when a prompt is too long.
-_NUMBER = re.compile(r"\d[\d,]{0,11}")
+_LONGEST_REFUSAL = 4000  # characters that are read
+_DIGITS = r"\d[\d,]{0,11}"
+_NUMBER = re.compile(_DIGITS)
 _MIN_CONTEXT = 256  # a smaller number is not a context's length
+_MOST_TIMES = 100  # of the context's length that a request may have
+# Numbers that are no lengths: codes, ids and times.
+_OTHER_NUMBERS = re.compile(
+    r"\"(?:\w*code|status|\w*id|created|timestamp|time)\"\s*:\s*(?:\"[^\"]{0,100}\"|[\d.]{1,20})"
+    r"|\b(?:id|code|status|at)\b\W{0,3}\d{1,20}",
+    re.I,
+)
 _LIMITS = (
-    re.compile(r"n_ctx\W{1,4}(\d[\d,]*)", re.I),
-    re.compile(r">\s*(\d[\d,]*)"),
-    re.compile(r"(\d[\d,]*k?)(?:[ -]tokens?)? (?:max(?:imum)?\b|context\b|limit\b)", re.I),
+    re.compile(rf"n_ctx\W{{1,4}}({_DIGITS})", re.I),
+    re.compile(rf"\d\s?/\s?({_DIGITS})|\[\d{{1,3}}, ?({_DIGITS})\]"),
+    re.compile(rf">\s*({_DIGITS})"),
+    re.compile(rf"({_DIGITS}k?)(?:[ -]tokens?)? (?:max(?:imum)?\b|context\b|limit\b)", re.I),
     re.compile(
-        r"(?:max(?:imum)?|limit|allowed|exceeds?|than|below|at most|up to|supports|<=?)"
-        r"(?![\w-])\D{0,60}?(\d[\d,]*k?)",
+        r"(?:max(?:imum)?|limit|allowed|exceed(?:s|ed|ing)?|than|below|at most|up to|supports"
+        rf"|largest|max_prompt_tokens|<=?)(?![\w-])\D{{0,60}}?({_DIGITS}k?)",
         re.I,
     ),
     re.compile(
-        r"(?:context|model|sequence)[ _](?:length|size|window|limit|len)\b\D{0,40}?(\d[\d,]*k?)",
+        r"(?:context|model|sequence)[ _](?:length|size|window|limit|len)\b\D{0,40}?"
+        rf"({_DIGITS}k?)",
         re.I,
     ),
 )
 _OF_LENGTH = re.compile(
-    r"\btokens?\b|context|n_ctx|sequence length|max_model_len|prompt length", re.I
+    r"\btokens?\b|context|n_ctx|(?:sequence|input|prompt|current) length|max_model_len|_tokens\b",
+    re.I,
 )
 _TOO_LONG = re.compile(
     r"exceed|too (?:long|large|many|big)|longer|larger|greater|maximum|max_model_len|less than"
-    r"|at most|must be|overflow|not fit|only|>|available|n_ctx",
+    r"|at most|must be|should be|overflow|not fit|only|>|available|n_ctx|limit|largest|\bbut\b",
     re.I,
 )
-# Limits of other things: rates, and the length of an answer.
-_RATE = re.compile(
-    r"per (?:minute|min|day|hour|second)|\b[TR]P[MD]\b|rate limit|credit|quota|afford|billing", re.I
+# Limits of other things: rates, keys, pictures, and the length of an answer.
+_OTHER_LIMIT = re.compile(
+    r"per (?:minute|min|day|hour|second)|\b[TR]P[MD]\b|rate limit|credit|quota|afford|billing"
+    r"|expire|(?:api|access|auth\w*) (?:key|token)|image|pixel|characters",
+    re.I,
 )
-_OF_ANSWER = re.compile(r"(?:completion|output) tokens", re.I)
+_OF_ANSWER = re.compile(r"(?:completion|output|generated|new) tokens|(?:maximum|max) output", re.I)
 _LIMIT_OF_ANSWER = re.compile(
     r"(?<!\+ )(?<!\+ `)max_(?:completion_|output_|new_)?tokens\W*"
-    r" (?:must|should|is too large|cannot)",
+    r" (?:input )?(?:must|should|is too large|cannot)",
     re.I,
 )
 _CONTEXT = re.compile("context", re.I)
+_STATES_CONTEXT = re.compile(r"context (?:length|size|window|limit)\D{0,30}\d", re.I)
 
 
 def context_error(refusal: str) -> ContextTooLong | None:
@@ -231,18 +248,18 @@ def context_error(refusal: str) -> ContextTooLong | None:
     >>> error.context, error.over
     (200000, 8310)
     """
-    if not _OF_LENGTH.search(refusal) or not _TOO_LONG.search(refusal):
+    text = _OTHER_NUMBERS.sub("", refusal[:_LONGEST_REFUSAL])
+    if not _OF_LENGTH.search(text) or not _TOO_LONG.search(text) or _OTHER_LIMIT.search(text):
         return None
-    if _RATE.search(refusal) or _LIMIT_OF_ANSWER.search(refusal):
-        return None
-    if _OF_ANSWER.search(refusal) and not _CONTEXT.search(refusal):
-        return None
-    context = _stated_context(refusal)
+    if not _STATES_CONTEXT.search(text):
+        if _LIMIT_OF_ANSWER.search(text) or (_OF_ANSWER.search(text) and not _CONTEXT.search(text)):
+            return None
+    context = _stated_context(text)
     if context < _MIN_CONTEXT:
         return None
     # The largest number is the requested length: servers word it differently.
-    numbers = [_number(number) for number in _NUMBER.findall(refusal)]
-    requested = max(numbers, default=context)
+    numbers = [_number(number) for number in _NUMBER.findall(text)]
+    requested = max(number for number in [*numbers, context] if number <= _MOST_TIMES * context)
     return ContextTooLong(max(1, requested - context), context)
 
 
@@ -250,8 +267,9 @@ def _stated_context(refusal: str) -> int:
     """The context's length in a refusal, by the first pattern that gives one; 0 if none does."""
     for pattern in _LIMITS:
         for match in pattern.finditer(refusal):
-            if _number(match[1]) >= _MIN_CONTEXT:
-                return _number(match[1])
+            number = _number(next(filter(None, match.groups())))
+            if number >= _MIN_CONTEXT:
+                return number
     return 0
 
 

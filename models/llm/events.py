@@ -5,7 +5,7 @@ Servers put errors into replies of status 200 in many forms; `error_in` knows th
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -16,13 +16,15 @@ from models.llm.errors import ServerRejected
 _CHUNK = 1 << 16  # bytes
 _MAX_ANSWER = 16 << 20  # bytes of a completion
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DECODER = json.JSONDecoder(strict=False)
 _DONE = b"[DONE]"  # the end of a stream
+_MOST_LINES = 20  # of data in an event
 _MOST_SHOWN = 200  # bytes of what is no event
 # The HTTP statuses that codes and types of errors stand for, by what they contain, such as
 # "rate_limit_exceeded" and "RateLimitError"; the first one counts.
 _STATUSES = (
     (re.compile(r"overloaded"), 529),
-    (re.compile(r"rate.?limit|too.?many.?requests"), 429),
+    (re.compile(r"rate.?limit|too.?many.?requests|throttl|resource.?exhausted"), 429),
     (re.compile(r"quota|billing|credit"), 402),
     (re.compile(r"authentication|unauthorized|api.?key"), 401),
     (re.compile(r"permission|forbidden"), 403),
@@ -36,7 +38,9 @@ _STATUSES_OF_MESSAGES = (
     (re.compile(r"(?:invalid|incorrect|missing|no) (?:api )?key|unauthorized", re.I), 401),
     (re.compile(r"model\b.{0,60}\b(?:not found|not exist|unknown)|unknown model", re.I), 404),
 )
+_FIELDS = ("code", "status", "status_code", "type", "error_type")  # that say what an error is
 _UNKNOWN_STATUS = 500
+_VALIDATION = 422
 
 
 class NotAnEventError(Exception):
@@ -78,20 +82,21 @@ def _lines(reply: requests.Response, over: Callable[[], bool]) -> Iterator[bytes
         size += len(chunk)
         if size > _MAX_ANSWER:
             raise ServerRejected(f"an answer of more than {_MAX_ANSWER >> 20} MiB")
+        chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         *lines, rest = (rest + chunk).split(b"\n")
         yield from lines
     yield rest
 
 
 def _whole_reply(content: bytes) -> Iterator[dict[str, Any] | None]:
-    """The object of a reply that is JSON, or those of its lines."""
+    """The objects of a reply that is JSON, or those of its lines."""
     try:
-        yield _object(content)
+        yield from _objects(content)
     except NotAnEventError:
         for line in content.split(b"\n"):
             data = line.strip().removeprefix(b"data:").strip()
             if data and data != _DONE:
-                yield _object(data)
+                yield from _objects(data)
     yield None
 
 
@@ -101,33 +106,46 @@ def _stream(lines: Iterable[bytes]) -> Iterator[dict[str, Any] | None]:
     Raises:
         NotAnEventError: the data of an event is not JSON, or there is no event.
     """
-    is_error = False
-    error_lines: list[bytes] = []  # of an event named "error"
+    name = b""  # of the event
+    parts: list[bytes] = []  # lines of data that are no JSON by themselves
     other = b""  # the last line that belongs to no event
     for line in chain(lines, [b""]):
-        name, _, data = line.strip().partition(b":")
-        data = data.strip()
-        if not line.strip():  # the end of an event
-            if error_lines:
-                yield _error_event(b"\n".join(error_lines))
-            is_error = False
-            error_lines = []
+        line = line.strip()
+        field, _, data = line.partition(b":")
+        field, data = field.lower(), data.strip()
+        if not line:  # the end of an event
+            if name == b"error" and parts:
+                yield _error_event(b"\n".join(parts))
+            else:
+                other = b"\n".join(parts) or other
+            name = b""
+            parts = []
         elif line.startswith(b"{"):
-            yield _object(line)
-        elif name == b"event":
-            is_error = data == b"error"
-        elif name == b"error" and data:
+            yield from _objects(line)
+        elif field == b"event":
+            name = data
+        elif field == b"error" and data:
             yield {"error": _object_or_text(data)}
-        elif name == b"data" and is_error:
-            error_lines.append(data)
-        elif name == b"data" and data == _DONE:
+        elif field == b"data" and data == _DONE:
             yield None
-        elif name == b"data" and data:
-            yield _object(data)
-        elif name not in (b"", b"data", b"id", b"retry"):
+        elif field == b"data" and data:
+            parts = [*parts[-_MOST_LINES:], data]
+            if name != b"error" and _is_json(parts):
+                yield from _objects(b"\n".join(parts))
+                parts = []  # else the event may go on in the next line
+        elif field not in (b"", b"data", b"id", b"retry"):
             other = line
     if other:
         raise NotAnEventError(f"a line is no event: {_shown(other)}")
+
+
+def _is_json(parts: Sequence[bytes]) -> bool:
+    """Whether the lines of an event's data are JSON."""
+    try:
+        _objects(b"\n".join(parts))
+    except NotAnEventError:
+        return False
+    return True
 
 
 def _error_event(data: bytes) -> dict[str, Any]:
@@ -136,15 +154,23 @@ def _error_event(data: bytes) -> dict[str, Any]:
     return event if error_in(event) else {"error": event}
 
 
-def _object(data: bytes) -> dict[str, Any]:
-    """The object in JSON, or the first one of a list; empty if the JSON is something else."""
+def _objects(data: bytes) -> list[dict[str, Any]]:
+    """The objects in JSON: one, several, or those of lists; other values are left out.
+
+    Raises:
+        NotAnEventError: it is not JSON.
+    """
     try:
-        event = json.loads(data)
+        text = data.decode().strip()
+        values: list[Any] = []
+        start = 0
+        while start < len(text):
+            value, end = _DECODER.raw_decode(text, start)
+            values += value if isinstance(value, list) else [value]
+            start = end + len(text[end:]) - len(text[end:].lstrip())
     except (ValueError, RecursionError) as error:
         raise NotAnEventError(f"an event is not JSON: {error}: {_shown(data)}") from error
-    if isinstance(event, list) and event:
-        event = event[0]
-    return event if isinstance(event, dict) else {}
+    return [value for value in values if isinstance(value, dict)]
 
 
 def _shown(data: bytes) -> str:
@@ -153,7 +179,7 @@ def _shown(data: bytes) -> str:
 
 def _object_or_text(data: bytes) -> Any:
     try:
-        return _object(data) or data.decode(errors="replace")
+        return next(iter(_objects(data)), None) or data.decode(errors="replace")
     except NotAnEventError:
         return data.decode(errors="replace")
 
@@ -167,24 +193,40 @@ def error_in(event: Any) -> Any:
     if not isinstance(event, Mapping):
         return None
     error = event.get("error") or event.get("errors")
-    if error and not _is_empty(error):
-        return error
+    if error and not _says_nothing(error):
+        has_more = not isinstance(error, Mapping | list) and any(map(event.get, _FIELDS))
+        return event if has_more else error
     if event.get("object") == "error" or event.get("type") == "error":
         return event
     choices = event.get("choices")
-    if choices is None and (event.get("detail") or event.get("message")):
+    if choices is None and (isinstance(event.get("detail"), list) or _code_of(event)):
         return event
     for choice in choices if isinstance(choices, list) else ():
         message = choice.get("message") if isinstance(choice, Mapping) else None
         for part in (choice, message):
-            if isinstance(part, Mapping) and part.get("error"):
-                return part["error"]
+            error = part.get("error") if isinstance(part, Mapping) else None
+            if error and not _says_nothing(error):
+                return error
     return None
 
 
-def _is_empty(error: Any) -> bool:
-    """Whether a server filled a field for errors with nothing."""
-    return isinstance(error, Mapping) and not any(error.values())
+def message_in(event: Mapping[str, Any]) -> str:
+    """What an event says beside its choices: an error, if no text comes after it."""
+    message = event.get("message") or event.get("detail")
+    return "" if event.get("choices") or not message else str(message)
+
+
+def _says_nothing(error: Any) -> bool:
+    """Whether a server filled a field for errors with nothing, or with success."""
+    if isinstance(error, Mapping):
+        return not any(error.values()) or str(error.get("code")) in ("0", "200")
+    return str(error).lower() in ("none", "null", "ok", "success", "false")
+
+
+def _code_of(event: Mapping[str, Any]) -> bool:
+    """Whether an event has the code of an error."""
+    codes = (str(event.get(name)) for name in ("code", "status", "status_code"))
+    return any(code.isdecimal() and 400 <= int(code) < 600 for code in codes)
 
 
 def status_of(error: Any) -> int:
@@ -195,10 +237,14 @@ def status_of(error: Any) -> int:
     """
     if isinstance(error, list) and error:
         error = error[0]
+    while isinstance(error, Mapping) and isinstance(error.get("error"), Mapping):
+        error = error["error"]
     message = error
     if isinstance(error, Mapping):
         message = error.get("message")
-        for name in ("code", "status", "status_code", "type"):
+        if isinstance(error.get("detail"), list):
+            return _VALIDATION
+        for name in _FIELDS:
             value = str(error.get(name) or "").lower()
             if value.isdecimal() and 400 <= int(value) < 600:
                 return int(value)

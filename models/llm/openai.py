@@ -54,6 +54,8 @@ _MOST_SHOWN = 5  # models of a server in a message
 _MOST_STOPS = 4  # texts at which servers stop; the client cuts at the others
 _SHOWN = 40  # characters on either side of a fault
 _WRONG_KEY = (401, 403)  # HTTP statuses
+_REFUSALS = (400, 403, 422)
+_REFUSALS_OF_ROLES = (400, 422, 500)
 
 Encodings = Mapping[ConstraintKind, Encoding]
 
@@ -298,12 +300,13 @@ class OpenAILLM:
             return True
         if not isinstance(error, ServerRejected):
             return False
-        if refuses_roles(str(error)) and not self._folds_system:
+        if error.status in _REFUSALS and self._fields.learn(str(error), call.body):
+            return True
+        has_system = any(message["role"] == "system" for message in call.body["messages"])
+        if error.status in _REFUSALS_OF_ROLES and has_system and refuses_roles(str(error)):
             self._folds_system = True
             return True
-        if error.status not in (400, 403, 422):
-            return False
-        return self._fields.learn(str(error), call.body)
+        return False
 
     def _completion(self, prompt: Prompt, calls: Sequence[ServerCall]) -> Completion:
         samples: list[Completion] = []

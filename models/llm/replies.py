@@ -17,23 +17,26 @@ _MOST_CHARS = 16_000
 _BLANKS = re.compile(r"\s{20,}")
 _NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _OPEN = re.compile(
-    r"<(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)>|\[THINK\]|\u25c1think\u25b7"
-    r"|<\|START_THINKING\|>",
+    r"<(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning|analysis)>|\[THINK\]|\u25c1think\u25b7"
+    r"|<\|(?:START_THINKING|begin_of_thought)\|>",
     re.I,
 )
 _CLOSE = re.compile(
-    r"</(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)>|\[/THINK\]|\u25c1/think\u25b7"
-    r"|<\|END_THINKING\|>(?:<\|START_RESPONSE\|>)?",
+    r"</(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning|analysis)>|\[/THINK\]|\u25c1/think\u25b7"
+    r"|<\|(?:END_THINKING|end_of_thought)\|>(?:\s*<\|(?:START_RESPONSE|begin_of_solution)\|>)?",
     re.I,
 )
+_END = re.compile(r"<\|(?:END_RESPONSE|end_of_solution)\|>")
 # Harmony, the format of gpt-oss: every message names its channel, and "final" is the answer.
 _CHANNEL = re.compile(
-    r"<\|channel\|>\s*(\w+)(?:[^<]|<\|constrain\|>)*<\|message\|>(.*?)"
+    r"<\|channel\|>\s{0,9}(\w{1,20})[^<]{0,50}(?:<\|constrain\|>[^<]{0,50})?<\|message\|>(.*?)"
     r"(?=<\|(?:end|return|start|call|channel)\|>|\Z)",
     re.S,
 )
 _FINAL = "final"
-_BARE_CHANNELS = re.compile(r"analysis.*assistant\s?final", re.S)  # without its special tokens
+_BARE_CHANNELS = re.compile(
+    r"(?:assistant)?analysis.*assistantfinal", re.S
+)  # without its special tokens
 
 
 def without_thoughts(text: str) -> str:
@@ -42,6 +45,7 @@ def without_thoughts(text: str) -> str:
     >>> without_thoughts("[THINK]40?[/THINK] 41")
     '41'
     """
+    text = _END.sub("", text)
     channels = _CHANNEL.findall(text)
     if channels:
         return "".join(message for channel, message in channels if channel == _FINAL).strip()

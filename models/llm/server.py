@@ -16,7 +16,7 @@ import urllib3
 
 from models.llm.dialects import context_error, refuses_roles
 from models.llm.errors import LLMError, ServerBusy, ServerRejected, ServerUnavailable
-from models.llm.events import NotAnEventError, error_in, events_of, status_of
+from models.llm.events import NotAnEventError, error_in, events_of, message_in, status_of
 from models.llm.session import ServerSession
 from utils.deadline import Deadline
 from utils.secrets import without_secrets
@@ -110,9 +110,10 @@ class LLMServer:
             headers["Authorization"] = f"Bearer {self.api_key}"
         headers.update(self.extra_headers)
         timeout = max(_MIN_TIMEOUT, deadline.remaining())
-        return ServerSession().request(
-            method, url, json=body, headers=headers, timeout=timeout, stream=True
-        )
+        with ServerSession() as session:
+            return session.request(
+                method, url, json=body, headers=headers, timeout=timeout, stream=True
+            )
 
 
 @dataclass(slots=True)
@@ -159,6 +160,7 @@ class ServerCall:
         self.error: LLMError | None = None  # between attempts: that of the last one
         self._endpoint = endpoint
         self._deadline = deadline
+        self._message = ""  # of the server, beside its samples
         self._only_index: int | None = None  # under which the server sends a single sample
         self._abandoned = threading.Event()
 
@@ -202,6 +204,7 @@ class ServerCall:
     def _attempt(self) -> None:
         self.samples = [Written() for _ in self.samples]
         self._only_index = None
+        self._message = ""
         url = self._endpoint.url + "/chat/completions"
         try:
             with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
@@ -222,7 +225,8 @@ class ServerCall:
             problem = self._endpoint.hide(f"{type(error).__name__}: {error}")
             raise _RetryableError(problem) from error
         if not self._over() and all(sample.reason is None for sample in self.samples):
-            raise _RetryableError("the stream broke off before its end")
+            says = f": {self._endpoint.hide(self._message)[:200]}" if self._message else ""
+            raise _RetryableError(f"the stream broke off before its end{says}")
 
     def _over(self) -> bool:
         return self._abandoned.is_set() or self._deadline.expired
@@ -243,11 +247,16 @@ class ServerCall:
     def _take(self, event: dict[str, Any]) -> None:
         """Add the content of an event to the samples."""
         error = error_in(event)
+        if error and all(sample.reason for sample in self.samples):
+            return  # the answer was complete before
+        self._message = message_in(event) or self._message
         if error:  # within a reply whose status was 200
             raise _refusal(status_of(error), self._endpoint.hide(str(error))[:1000], 0.0)
         self.usage = _usage_of(event.get("usage")) or self.usage
         for choice in event.get("choices") or ():
-            index = int(choice.get("index") or 0)
+            if not isinstance(choice, dict):
+                continue
+            index = _index_of(choice)
             if len(self.samples) == 1:  # a server may count from 1, or write more than one
                 if self._only_index is None:
                     self._only_index = index
@@ -256,6 +265,8 @@ class ServerCall:
                 index = 0
             sample = self.samples[index]
             delta = choice.get("delta") or choice.get("message") or {}
+            if isinstance(delta, str):
+                delta = {"content": delta}
             sample.text += _text_of(delta.get("content"))
             sample.refusal += _text_of(delta.get("refusal"))
             thoughts = delta.get("reasoning_content") or delta.get("reasoning")
@@ -266,10 +277,19 @@ class ServerCall:
                 sample.reason = str(reason)
 
 
+def _index_of(choice: Mapping[str, Any]) -> int:
+    """The number of a choice's sample."""
+    with suppress(TypeError, ValueError):
+        return int(choice.get("index") or 0)
+    return 0
+
+
 def _text_of(content: Any) -> str:
     """The text of a message, which some servers write as a list of parts; empty if it is none."""
     if isinstance(content, list):
         return "".join(map(_text_of, content))
+    if isinstance(content, dict) and content.get("type") in ("reasoning", "thinking"):
+        return ""
     if isinstance(content, dict):
         return _text_of(content.get("text") or content.get("value"))
     return content if isinstance(content, str) else ""

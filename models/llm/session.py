@@ -9,6 +9,8 @@ import requests
 from requests.auth import HTTPBasicAuth
 from requests.utils import get_auth_from_url
 
+_KEY_HEADERS = ("Authorization", "api-key", "x-api-key")
+
 
 class ServerSession(requests.Session):
     """A session whose requests carry the key that the settings name, and no other.
@@ -29,7 +31,8 @@ class ServerSession(requests.Session):
         old_url = response.request.url or ""
         leaves = self.should_strip_auth(old_url, prepared_request.url)  # type: ignore[no-untyped-call]
         if leaves:
-            prepared_request.headers.pop("Authorization", None)
+            for name in _KEY_HEADERS:
+                prepared_request.headers.pop(name, None)
 
     def merge_environment_settings(
         self, url: str | bytes | None, proxies: Any, stream: Any, verify: Any, cert: Any
@@ -47,6 +50,7 @@ def is_loopback(host: str) -> bool:
     >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "0.0.0.0", "example.org")]
     [True, True, True, True, False]
     """
+    host = host.rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

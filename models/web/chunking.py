@@ -19,18 +19,22 @@ _SENTENCE_END = re.compile(
 # A full stop behind one of these ends no sentence.
 _ABBREVIATION = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|Mrs|Mme|Prof|Rev|Hon|Gov|Gen|Sen|Rep|Pres|Capt|Col|Cmdr|Lt"
-    r"|Maj|Sgt|Mt|Ft|vs|etc|Co|Inc|Ltd|Corp|Bros|Dept|Univ|[eE]\.g|[iI]\.e|[cC]f|viz|feat|al"
+    r"|Maj|Sgt|Adm|Messrs|Mt|Ft|vs|etc|Co|Inc|Ltd|Corp|Bros|Dept|Univ|[eE]\.g|[iI]\.e|[cC]f|viz|feat|al"
     r"|Est)\b)$"
 )
 # The same before a number, also a Roman one.
 _ABBREVIATION_OF_NUMBER = re.compile(
-    r"\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|nos?|nr|est|vols?|ch|sec|art|figs?|op|pp?"
-    r"|approx|ca?|b|d|r|fl|ep|pt)$",
-    re.I,
+    r"\b(?:Nos?|Art)$|(?i:\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thurs?|fri"
+    r"|sat|sun|nr|est|vols?|ch|sec|figs?|op|pp?|pop|approx|ca?|b|d|r|fl|ep|pt)$)"
 )
-_NUMBER = re.compile(r"\(?\d|[IVXLC]+\b")
+_UNIT_BEFORE_NUMBER = re.compile(r"\d (?:ft|in|lb|oz|hr|min)$")
+_NUMBER = re.compile(
+    r"\(?\d|[IVXLC]+\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
+)
 _TIME_OF_DAY = re.compile(r"\b[ap]\.m$", re.I)
-_TIME_ZONE = re.compile(r"(?:[ECMP][SD]?T|GMT|UTC|BST|CET)\b")
+_TIME_ZONE = re.compile(
+    r"(?:[ECMP][SD]?T|GMT|UTC|BST|CET|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
+)
 _LONGEST_ABBREVIATION = 7  # plus the character before it
 _LINE = re.compile("[^\n]+")
 _TABLE_RULE = "| --- |"  # begins the line below a Markdown table's header
@@ -160,7 +164,11 @@ def _is_abbreviated(text: str, start: int, stop: re.Match[str]) -> bool:
     if _TIME_ZONE.match(text, stop.end()) and _TIME_OF_DAY.search(text, start, mark):
         return True
     is_before_number = _NUMBER.match(text, stop.end()) is not None
-    return is_before_number and _ABBREVIATION_OF_NUMBER.search(text, start, mark) is not None
+    if not is_before_number:
+        return False
+    if _UNIT_BEFORE_NUMBER.search(text, start, mark):
+        return True
+    return _ABBREVIATION_OF_NUMBER.search(text, start, mark) is not None
 
 
 def grouped_spans(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:

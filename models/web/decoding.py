@@ -29,9 +29,10 @@ _ENDS = {
 _SVG_TAG = re.compile(r"<(?P<closes>/?)[sS][vV][gG](?=[\s/>])[^<>]*?(?P<closed>/?)>")
 _TEXT_ONLY = ("<title", "<textarea")  # elements in which a tag is text
 _DATA_URI = re.compile(  # it begins with letters only, which are found fast
-    r"data:(?:(?<=\"data:)[\w.+-]*/?[\w.+-]*[;,][^\"]{100,}"
-    r"|(?<='data:)[\w.+-]*/?[\w.+-]*[;,][^']{100,}"
-    r"|(?<=\(data:)[\w.+-]*/?[\w.+-]*[;,][^\s\"'()]{100,})"
+    r"data:(?:(?<=\"data:)[\w.+/-]{0,100}[;,][^\"]{100,}"
+    r"|(?<='data:)[\w.+/-]{0,100}[;,][^']{100,}"
+    r"|(?<==data:)[\w.+/-]{0,100}[;,][^\s\"'>]{100,}"
+    r"|(?<=\(data:)[\w.+/-]{0,100}[;,][^\s\"'()]{100,})"
 )
 _LONG_VALUE = re.compile(r"(?<==\")[^\"<>]{10000,}")  # of an attribute, such as a form's state
 _TITLE = re.compile(rf"<title\b[^>]{{0,200}}>([^<]{{1,{MAX_TITLE}}})", re.I)

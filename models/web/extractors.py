@@ -67,7 +67,7 @@ class HtmlReader:
         html = page.html
         if len(html) > self._max_chars:
             html = without_unseen(html[:MAX_SOURCE_CHARS])
-        if len(html) > self._max_chars:
+        if len(html) > self._max_chars or len(page.html) > MAX_SOURCE_CHARS:
             counts["broke:page too long"] += 1
         page = replace(page, html=html[: self._max_chars])
         if not page.html.strip():

@@ -29,11 +29,11 @@ _NO_TEXT = frozenset(
 )
 # The same, unless they have this much text: some servers wrap the whole page in one form, and some
 # sites mark a page with a notice in the class of its body.
-_SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
+_SMALL_NOISE = 'form,[id*="cookie" i],[class*="cookie" i],[id*="consent" i],[class*="consent" i]'
 _SMALL = 1000
 # The same, unless they have most of the page's text: some servers wrap a short page, too.
 _MOST = 0.8
-_HALF = 0.5  # enough for one with paragraphs
+_HALF = 0.5  # enough for one with a heading or a paragraph
 # The same, unless the text is in a table: scripts show tables after sorting them.
 _NOT_SHOWN = re.compile(
     r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I
@@ -65,9 +65,9 @@ _KNOWN = frozenset(
     " option p plaintext pre script search section select style summary svg table tbody td"
     " template textarea tfoot th thead title tr ul xmp".split()
 )
-_TAG_NAME = re.compile(r"<([a-zA-Z][\w:-]*)")
+_TAG_NAME = re.compile(r"<([a-zA-Z][a-zA-Z0-9:-]*)")
 _MOST_UNKNOWN = 100  # names of elements in a page
-_LINES = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "math")
+_LINES = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
 # Inline elements without any text of their own; a browser shows other text in some only where it
 # cannot show them.
 _EMPTY = tuple(
@@ -285,15 +285,16 @@ def _length(node: LexborNode) -> int:
 def _is_noise(node: LexborNode, page_length: int) -> bool:
     """Whether an element is hidden, or is a form or notice that is short and not the page."""
     attributes = node.attributes
+    is_hidden = _is_hidden(attributes)
+    if not is_hidden and (node.tag == "main" or not _is_form_or_notice(node.tag, attributes)):
+        return False
     length = _length(node)
     if length >= page_length:
         return False
-    if _is_hidden(attributes):
+    if is_hidden:
         return length < _SMALL or not _has_table(node)
-    if not _is_form_or_notice(node.tag, attributes) or length >= _SMALL:
-        return False
-    share = _HALF if node.css_first("p") is not None else _MOST
-    return length < share * page_length
+    has_text = node.css_first("p,h1,h2") is not None
+    return length < min(_SMALL, (_HALF if has_text else _MOST) * page_length)
 
 
 def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
@@ -308,7 +309,7 @@ def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
 
 
 def _is_form_or_notice(tag: str | None, attributes: Mapping[str, str | None]) -> bool:
-    name = f"{attributes.get('id')} {attributes.get('class')}"
+    name = f"{attributes.get('id')} {attributes.get('class')}".lower()
     return tag == "form" or "cookie" in name or "consent" in name
 
 

@@ -6,6 +6,7 @@ A superscript is an exponent, a footnote, cents, a numerator, a degree sign, or 
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -17,20 +18,26 @@ _BLOCKS = frozenset(
 )
 _MOST_CHARS = 20  # of a superscript; a longer one is text in small letters, or is not closed
 _MOST_NODES = 40  # before or after it that are read
+_MOST_UNCLOSED = 20  # whose links are looked at
 _MOST_SCRIPTS = 5_000  # of a page; one with more is no text
 _MARKS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2217]+")
-_BRACKETED = re.compile(r"[\[(].*[\])]")
+_BRACKETED = re.compile(r"[\[(].*[\])]|:\s?\d+(?:[\u2013-]\d+)?")  # also a page
 _NUMBERS = re.compile(r"\d+(?:\s*[,;\u2013-]\s*\d+|\s+\d+)*,?")
 _NOTE = re.compile(r"(?:note|nb|fn|ref|n)\.?\s?\d+", re.I)
 _LETTER = re.compile(r"[a-z]")
 _SIGNED = re.compile(r"[\u2212\u2013+-]\s?[\da-z]+")
 _DECIMAL = re.compile(r"\d+\.\d+")
-_EXPRESSION = re.compile(r"[\w.]+(?:\s?[+\u2212*/-]\s?[\w.]+)+|\w?[\u03b1-\u03c9]\w?")
+_EXPRESSION = re.compile(
+    r"[\w.]+(?:\s?[+\u2212*/-]\s?[\w.]+)+|\w?[\u03b1-\u03c9]\w?|\d[a-z]|\d+\^\d+"
+)
+_WHOLE_FRACTION = re.compile(r"\d{1,2}/\d{1,2}")
+_ISOTOPE_AFTER = re.compile(r"[A-Z][a-z]?(?![a-z])")
 _FRACTION = re.compile(r"\s*[/\u2044]\s*\d")
 _DIGIT_BEFORE = re.compile(r"\d$")
 _ORDINAL_BEFORE = re.compile(r"(?<![\w.,])(?:\d{1,2}|N)$")
 _ORDINAL_LETTERS = ("e", "o")  # "2e" and "No" in other languages
-_PRICE = re.compile(r"[$\u20ac\u00a3\u00a5]\s?\d{1,3}(?:,?\d{3})*$")
+# Prices with cents are below ten thousand.
+_PRICE = re.compile(r"(?:[$\u20ac\u00a3\u00a5]|\b(?:USD|EUR|GBP)\s)\s?(?:\d{1,3}|\d,?\d{3})\.?$")
 _AMOUNT = re.compile(r"(?<![\d.,])\d{1,3}(?:,?\d{3})*$")
 _CURRENCY_AFTER = re.compile(r"\s?(?:[$\u20ac\u00a3\u00a5]|usd|eur|gbp)", re.I)
 _SCALE_AFTER = re.compile(
@@ -38,20 +45,31 @@ _SCALE_AFTER = re.compile(
 )
 _TEMPERATURE_AFTER = re.compile(r"\s?(?:[CFK]|[NSEW])\b")
 # What a number is raised from, at the end of the text before it.
+_TIMES_TEN = re.compile(r"[\u00d7x\u00b7*\u22c5]\s?10\s?$")  # 6.02×10
 _BASES = (
-    re.compile(r"[\u00d7x\u00b7*\u22c5]\s?10\s?$"),
-    re.compile(r"\bof 10$"),
-    re.compile(r"[=\u00d7\u00b7+\u2212*^\u2248]\s*\d{1,4}$"),
-    re.compile(r"(?<![\w'\u2019])[b-z]$"),
-    re.compile(r"=\s?\S{0,8}[a-z]$"),
-    re.compile(r"[=\u00d7\u00b7+\u2212*^][^()=]*\)$"),
-    re.compile(r"(?<![\w$\u20ac\u00a3\u00a5])(?:[\d.,]+\s?)?[kcdm\u03bc\u00b5n]m$"),
-    re.compile(
+    re.compile(r"\b(?:of|is|are|was|about|than|to|with|has|have|nearly|over|under|at least) 10$"),
+    re.compile(r"[=\u00d7\u00b7+\u2212*^\u2248]\s*\d{1,4}$"),  # = 2
+    re.compile(r"(?<![A-Za-z0-9_'\u2019])[b-z]$"),  # x
+    re.compile(r"=\s?\S{0,8}[a-z]$"),  # E = mc
+    re.compile(r"[=\u00d7\u00b7+\u2212*^][^()=]*\)$"),  # = (a + b)
+)
+_POWER_OF_TWO = re.compile(
+    r"(?:^|\b(?:is|are|was|about|than|to|with|has|have|nearly|over|of|and|or|,) )2$"
+)
+# Units, which are squared or cubed.
+_UNITS = (
+    re.compile(r"(?<![\w$\u20ac\u00a3\u00a5])(?:[\d.,]+\s?)?[kcdm\u03bc\u00b5n]m$"),  # 50 km
+    re.compile(  # 1,200 m
         r"(?<![\w.,$\u20ac\u00a3\u00a5])(?:\d{1,3}(?:,\d{3})*|\d+\.\d+|\d{5,})\s?"
         r"(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"
     ),
-    re.compile(r"(?:/|\b(?:per|square|cubic)\s)(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"),
+    re.compile(  # kg/m
+        r"(?:/|\b(?:per|square|cubic)\s)(?:m|ft|in|mi|yd|s|sec|ha|feet|foot|inch|miles?)$"
+    ),
 )
+_UNIT_POWERS = ("2", "3")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d$")
+_VARIABLES = frozenset("nxykijmpq")  # that may be an exponent of a number
 # What may be raised if an operator follows.
 _SMALL_BASE = re.compile(
     r"(?<![\w.,$\u20ac\u00a3\u00a5'\u2019])(?:\d{1,4}|[^\W\d_]|\([^()]{1,20}\))$"
@@ -62,17 +80,25 @@ _TEN = re.compile(r"(?<![\w.,$\u20ac\u00a3\u00a5])10$")
 
 def write_scripts(tree: LexborHTMLParser) -> None:
     """Replace each superscript and subscript of `tree` by its text."""
+    unclosed = 0
     for node in tree.css("sup,sub")[:_MOST_SCRIPTS]:
         if node.parent is not None and node.parent.tag in ("sup", "sub"):
             continue  # it is a part of what was replaced
-        text = " ".join(node.text().split())
-        if len(text) > _MOST_CHARS:
-            _remove_links_to_notes(node)
+        size = sum(1 for _ in islice(node.traverse(include_text=True), _MOST_NODES))
+        text = " ".join(_first_text(node, 2 * _MOST_CHARS).split())
+        if len(text) > _MOST_CHARS or size == _MOST_NODES:
+            unclosed += 1
+            if unclosed <= _MOST_UNCLOSED:
+                _remove_links_to_notes(node)
             continue
+        for inner in node.css("sup"):
+            if inner.mem_id != node.mem_id:
+                inner.replace_with(f"^{inner.text().strip()}")
+                text = " ".join(node.text().split())
         before = _text_before(node)
         if node.tag == "sub":
             written = subscript(before, text)
-        elif _links_to_a_note(node, text):
+        elif _links_to_a_note(node):
             written = ""
         else:
             written = superscript(before, text, _text_after(node))
@@ -91,8 +117,13 @@ def superscript(before: str, text: str, after: str) -> str:
     >>> superscript("$12.3", "1", " billion")
     ''
     """
+    is_apart = not before.strip() or before[-1:] == " "
+    if is_apart and text.isdecimal() and _ISOTOPE_AFTER.match(after):
+        return text
     if not before.strip() and not _FRACTION.match(after):
         return f"{text} "  # the number of the footnote itself
+    if _WHOLE_FRACTION.fullmatch(text):
+        return f" {text}" if _DIGIT_BEFORE.search(before) else text
     if _is_exponent(before, text, after):
         return f"^{text}"
     if text.isdecimal() and _FRACTION.match(after):
@@ -100,7 +131,7 @@ def superscript(before: str, text: str, after: str) -> str:
     if text in ("o", "0") and _DIGIT_BEFORE.search(before) and _TEMPERATURE_AFTER.match(after):
         return "\u00b0"
     if _is_cents(before, text, after):
-        return f".{text}"
+        return text if before.endswith(".") else f".{text}"
     if _DECIMAL.fullmatch(text) and before[-1:].isalnum():
         return f"^{text}"
     if _EXPRESSION.fullmatch(text) and before[-1:].isalnum() and not _NUMBERS.fullmatch(text):
@@ -142,10 +173,20 @@ def _is_exponent(before: str, text: str, after: str) -> bool:
         return before[-1:].isalnum() or before.endswith(")")
     if not text.isdecimal() and not _LETTER.fullmatch(text):
         return False
+    if _TIMES_TEN.search(before):
+        return True
+    if text in _VARIABLES and _DIGIT_BEFORE.search(before) and not after[:1].isalnum():
+        return True
     if _SCALE_AFTER.match(after) or (text.isalpha() and after[:1].isalpha()):
         return False
+    if any(unit.search(before) for unit in _UNITS):
+        return text in _UNIT_POWERS
     if any(base.search(before) for base in _BASES):
         return True
+    if len(text) == 2 and text.isdecimal() and _POWER_OF_TWO.search(before):
+        return True
+    if _YEAR.search(before):
+        return False
     if _TEN.search(before) and text.isdecimal() and (len(text) > 1 or before.strip() == "10"):
         return True
     return _SMALL_BASE.search(before) is not None and _OPERATOR_AFTER.match(after) is not None
@@ -166,14 +207,22 @@ def _remove_links_to_notes(node: LexborNode) -> None:
             link.decompose()
 
 
-def _links_to_a_note(node: LexborNode, text: str) -> bool:
+def _is_only_child(node: LexborNode) -> bool:
+    """Whether nothing but white space stands beside a node."""
+    return all(sibling is None or sibling.is_empty_text_node for sibling in (node.prev, node.next))
+
+
+def _links_to_a_note(node: LexborNode) -> bool:
     """Whether a superscript contains a link to a place of the page, or is one."""
     links = node.css("a")
-    parent = node.parent
-    while parent is not None and parent.tag not in _BLOCKS and parent.tag != "a":
-        parent = parent.parent
-    if parent is not None and parent.tag == "a" and " ".join(parent.text().split()) == text:
-        links.append(parent)
+    alone = node  # what holds nothing but the superscript
+    while alone.tag not in _BLOCKS and alone.tag != "a" and _is_only_child(alone):
+        parent = alone.parent
+        if parent is None:
+            break
+        alone = parent
+    if alone.tag == "a":
+        links.append(alone)
     return any(map(_is_to_this_page, links))
 
 
@@ -185,7 +234,7 @@ def _text_before(node: LexborNode) -> str:
     """The last characters before `node` in its block."""
     text = ""
     for sibling in _neighbours(node, "prev"):
-        text = sibling.text()[-_CONTEXT:] + text
+        text = _last_text(sibling, _CONTEXT) + text
         if len(text) >= _CONTEXT:
             break
     return text[-_CONTEXT:]
@@ -195,10 +244,31 @@ def _text_after(node: LexborNode) -> str:
     """The first characters after `node` in its block."""
     text = ""
     for sibling in _neighbours(node, "next"):
-        text += sibling.text()[:_CONTEXT]
+        text += _first_text(sibling, _CONTEXT)
         if len(text) >= _CONTEXT:
             break
     return text[:_CONTEXT]
+
+
+def _first_text(node: LexborNode, length: int) -> str:
+    """The first characters of a node's text."""
+    text = ""
+    for inner in islice(node.traverse(include_text=True), _MOST_NODES):
+        if inner.is_text_node:
+            text += inner.text_content or ""
+        if len(text) >= length:
+            break
+    return text[:length]
+
+
+def _last_text(node: LexborNode, length: int) -> str:
+    """The last characters of a node's text."""
+    current: LexborNode | None = node
+    for _ in range(_MOST_NODES):
+        if current is None or current.last_child is None:
+            break
+        current = current.last_child
+    return "" if current is None else (current.text() or "")[-length:]
 
 
 def _neighbours(node: LexborNode, direction: str) -> Iterator[LexborNode]:

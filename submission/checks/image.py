@@ -53,7 +53,7 @@ def apt(tree: Tree) -> Iterator[str]:
     content = file.read_bytes() if file.is_file() else b""
     if b"\r" in content:
         yield "apt.txt has Windows line ends (CRLF): save it with LF"
-    lines = content.decode(errors="replace").splitlines()
+    lines = content.decode(errors="replace").split("\n")
     for number, line in enumerate(lines, start=1):
         if line.strip() and not _APT_PACKAGE.fullmatch(line.strip()):
             yield f"apt.txt, line {number}: {line.strip()[:60]!r} is no package: one name a line"

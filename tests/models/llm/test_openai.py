@@ -232,7 +232,7 @@ def test_a_malformed_event_costs_at_most_its_own_request(event: str) -> None:
     with fake_server(streams(event, chunk("stop", content="hi")), says("fine")) as server:
         done = client(server, workers=1).generate([HELLO] * 3, deadline=soon())
     assert [one.text for one in done[1:]] == ["fine"] * 2
-    assert done[0].text == "fine" or done[0].error is not None
+    assert done[0].text in ("hi", "fine") or done[0].error is not None
 
 
 @pytest.mark.parametrize("status", [200, 400])

@@ -50,6 +50,13 @@ def test_tokens_for_thoughts_are_added_to_every_prompt_and_taken_from_the_contex
         ),
         ("<|channel|>analysis<|message|>40?", 0, "", "raise llms.NAME.think_tokens"),
         ("analysisIs it 40?assistantfinal41", 0, "41", None),
+        (
+            "analysis of the film: the assistant final cut is 5",
+            0,
+            "analysis of the film: the assistant final cut is 5",
+            None,
+        ),
+        ("<|begin_of_thought|>40?<|end_of_thought|><|begin_of_solution|>41", 0, "41", None),
         ("The analysis is final: 41", 0, "The analysis is final: 41", None),
     ],
 )

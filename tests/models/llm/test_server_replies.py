@@ -72,6 +72,8 @@ def test_other_limits_are_not_the_length_of_the_context(row: Mapping[str, str]) 
         (422, "unsupported role: system"),
         (400, "Only user and assistant roles are supported!"),
         (400, "This model does not support system messages"),
+        (400, "Role must be in [user, assistant]"),
+        (400, "Please use a valid role: user, model"),
     ],
 )
 def test_a_template_without_system_messages_gets_them_in_the_users(
@@ -85,9 +87,10 @@ def test_a_template_without_system_messages_gets_them_in_the_users(
     prompt = replace(HELLO, messages=(Message("system", "Be brief."), Message("user", "Hello.")))
     with fake_server(reply) as server:
         llm = client(server)
-        for _ in range(2):
-            assert llm.generate([prompt], deadline=soon())[0].text == "hi"
-    assert len(server.bodies) == 3
+        done = llm.generate([prompt, prompt], deadline=soon())
+        done += llm.generate([prompt], deadline=soon())
+    assert [completion.text for completion in done] == ["hi"] * 3
+    assert len(server.bodies) == 5
     assert server.bodies[-1]["messages"] == [{"role": "user", "content": "Be brief.\n\nHello."}]
 
 
@@ -100,6 +103,8 @@ def test_a_template_without_system_messages_gets_them_in_the_users(
         ("stream", "Invalid value: stream does not support true"),
         ("seed", "seed is not permitted"),
         ("logprobs", "logprobs cannot be true for this model"),
+        ("temperature", "temperature (=0.5) has to be 1"),
+        ("seed", "seed not implemented"),
     ],
 )
 def test_a_field_that_a_server_names_is_left_out(field: str, message: str) -> None:
