@@ -68,7 +68,8 @@ def find_name(name: Text, text: Text, *, is_person: bool = True) -> list[CharSpa
     """
     firm = judge_lexicon().firm
     wanted = [word for i, word in enumerate(name.words) if i == 0 or word not in firm]
-    spans = _spelled_in_tokens("".join(wanted), text)
+    spans = _spelled_in_tokens("".join(name.words), text)
+    spans = spans or _spelled_in_tokens("".join(wanted), text)
     if not spans and is_person:
         spans = _with_middle_name(wanted, text)
     if not spans and len(wanted) == 2:

@@ -130,7 +130,8 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Amounts | None:
     if not every or _MULTIPLE.search(gold.folded) or _BOUND.search(gold.folded):
         return None
     is_bare = _count_new_words(gold, every, question) <= (_MOST_NEW_WORDS if question.counts else 0)
-    if not question.counts and not is_bare:
+    may_be_title = every[0].quantity.yearlike or gold.folded.isalpha()  # "1917", "none"
+    if not question.counts and (not is_bare or may_be_title):
         return None
     new = [amount for amount in every if not _in_question(amount, question)]
     wanted = _of_asked_unit(new or (every if is_bare else []), question)

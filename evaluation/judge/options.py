@@ -112,9 +112,9 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
         return None
     asked = comparison(question.text)
     axis = asked[0] if asked else "none"
-    parts = [part for line in SENTENCE_END.split(text.folded) for part in _PART_END.split(line)]
-    sentences = [tokenize(part) for part in parts]
-    compared = [sentence for sentence in sentences if comparison(sentence, axis)]
+    sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
+    parts = [tokenize(part) for line in sentences for part in _PART_END.split(line.folded)]
+    compared = [part for part in parts if comparison(part, axis)]
     choices = (_choice_of(sentence, options, asked) for sentence in compared or sentences)
     chosen = {choice for choice in choices if choice is not None}
     return Choice(chosen.pop()) if len(chosen) == 1 else None
