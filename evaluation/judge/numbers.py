@@ -27,6 +27,7 @@ _CONVERTED = (0.01, 0.05)
 _ROUNDED = (0.0, 0.1)
 _ROUNDED_TO_THREE_DIGITS = (0.01, 0.05)
 _CUT_OFF = (0.0, 0.005)
+_FEWEST_NAMES = 3  # capitals of a reply that is about others than the question
 _SUM = 1000  # a number of sales as large as this may be money
 _HALF = 0.5000001  # of the last significant digit: by so much rounding changes a number
 _MOST_NEW_WORDS = 3  # beside a number that a question asks for
@@ -169,6 +170,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
         return Unread("gives a multiple")
     if compares(reply, question) is False:
         return Unread("compares the other way")
+    if _speaks_of_others(reply, question):
+        return Unread("speaks of something else")
     wanted = gold[0]
     every = [
         amount
@@ -195,6 +198,12 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     agrees = any(compare(wanted, amount) for amount in _amounts(reply, question))
     alone = not agrees and not (len(new) > 1 and _ASKS_SUM.search(question.text.folded))
     return (replace(inside[0], alone=alone),)
+
+
+def _speaks_of_others(reply: Text, question: JudgedQuestion) -> bool:
+    """Whether a reply has names, and none of them is the question's."""
+    names = [token for token in reply.tokens if token.capital and not token.stop]
+    return len(names) >= _FEWEST_NAMES and not any(question.has(token.text) for token in names)
 
 
 def _without_number(wanted: Amount, gold: Amounts, reply: Text) -> Amounts | Unread:
@@ -297,6 +306,10 @@ def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
     is_small = quantity.value <= _MOST_DEFINITE and not _RANK.match(folded, quantity.start)
     if is_small and _DEFINITE.search(folded[: quantity.start]):
         return True
+    beside = [token for token in reply.tokens if token.start == quantity.start]
+    after = next((token for token in reply.tokens if token.start >= quantity.end), None)
+    if beside and beside[0].capital and after is not None and after.capital:
+        return True  # "One World Trade Center"
     if not folded[quantity.start].isdigit() or re.match(r" [a-z]", folded[quantity.end :]):
         return False
     before = [token for token in reply.tokens if token.end <= quantity.start]
