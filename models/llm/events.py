@@ -6,6 +6,7 @@ Servers put errors into replies of status 200 in many forms; `error_in` knows th
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -17,6 +18,7 @@ _CHUNK = 1 << 16  # bytes
 _MAX_ANSWER = 16 << 20  # bytes of a completion
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder(strict=False)
+_BLANKS = re.compile(r"\s+")
 _DONE = b"[DONE]"  # the end of a stream
 _MOST_LINES = 20  # of data in an event
 _MOST_SHOWN = 200  # bytes of what is no event
@@ -130,8 +132,9 @@ def _stream(lines: Iterable[bytes]) -> Iterator[dict[str, Any] | None]:
             yield None
         elif field == b"data" and data:
             parts = [*parts[-_MOST_LINES:], data]
-            if name != b"error" and _is_json(parts):
-                yield from _objects(b"\n".join(parts))
+            objects = None if name == b"error" else _complete(parts)
+            if objects is not None:
+                yield from objects
                 parts = []  # else the event may go on in the next line
         elif field not in (b"", b"data", b"id", b"retry"):
             other = line
@@ -139,13 +142,12 @@ def _stream(lines: Iterable[bytes]) -> Iterator[dict[str, Any] | None]:
         raise NotAnEventError(f"a line is no event: {_shown(other)}")
 
 
-def _is_json(parts: Sequence[bytes]) -> bool:
-    """Whether the lines of an event's data are JSON."""
-    try:
-        _objects(b"\n".join(parts))
-    except NotAnEventError:
-        return False
-    return True
+def _complete(parts: Sequence[bytes]) -> list[dict[str, Any]] | None:
+    """The objects in the lines of an event's data, or in the last one; None if they are no JSON."""
+    for data in (b"\n".join(parts), parts[-1]):
+        with suppress(NotAnEventError):
+            return _objects(data)
+    return None
 
 
 def _error_event(data: bytes) -> dict[str, Any]:
@@ -167,7 +169,8 @@ def _objects(data: bytes) -> list[dict[str, Any]]:
         while start < len(text):
             value, end = _DECODER.raw_decode(text, start)
             values += value if isinstance(value, list) else [value]
-            start = end + len(text[end:]) - len(text[end:].lstrip())
+            blanks = _BLANKS.match(text, end)
+            start = end if blanks is None else blanks.end()
     except (ValueError, RecursionError) as error:
         raise NotAnEventError(f"an event is not JSON: {error}: {_shown(data)}") from error
     return [value for value in values if isinstance(value, dict)]
