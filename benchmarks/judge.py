@@ -158,13 +158,13 @@ def main(
     adversarial = _counts_by_group(load(ADVERSARIAL))
     figures = [
         Figure("coverage", coverage, ">= 75%", coverage >= 0.75),
-        Figure("agreement", agreement, ">= 97%", agreement >= 0.97),
+        Figure("agreement", agreement, ">= 98.5%", agreement >= 0.985),
         Figure("leniency", leniency, "<= 0.2%", leniency <= 0.002),
     ]
     for group, counts in adversarial.items():
         fooled = share(counts, False, Verdict.CORRECT)
         name = f"{group}: wrong called correct"
-        figures.append(Figure(name, fooled, "<= 2.5%", fooled <= 0.025))
+        figures.append(Figure(name, fooled, "<= 1.5%", fooled <= 0.015))
     show(
         f"Rules judge against an LLM judge: {len(pairs)} pairs, "
         f"{mismatched_counts.total()} mismatched",

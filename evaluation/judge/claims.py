@@ -41,7 +41,8 @@ _BEFORE_SUBJECT = re.compile(
 )
 _OTHER_PREPOSITION = re.compile(
     r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|opposite"
-    r"|bordering|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front) of)\s+(?:the )?\"?$"
+    r"|bordering|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front) of)"
+    r"\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.
 _ADJUNCT = re.compile(r"\b(?:for|in|at|as|with|on|during|through|via|from|among)\b")

@@ -61,8 +61,8 @@ class ThreeJudges:
 
 
 _ALLOWED = (
-    "a judge is rules, openai:URL#MODEL, rules+openai:URL#MODEL (the second for what the rules leave"
-    " unscored), or three of openai:URL#MODEL joined by + (the third where two disagree)"
+    "a judge is rules, openai:URL#MODEL, rules+openai:URL#MODEL (the second for what the rules"
+    " leave unscored), or three of openai:URL#MODEL joined by + (the third where two disagree)"
 )
 
 

@@ -21,14 +21,27 @@ def _row_by_word(rows: Mapping[str, str]) -> dict[str, str]:
     return {word: name for name, words in rows.items() for word in words.split()}
 
 
-def _patterns(rows: Mapping[str, str]) -> list[tuple[re.Pattern[str], str]]:
-    """A pattern for the phrases of each row, with the name of the row."""
-    return [(re.compile(rf"\b(?:{phrases})\b", re.I), name) for name, phrases in rows.items()]
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Phrases that count as one name: a pattern with a group a name, and the names."""
+
+    pattern: re.Pattern[str]
+    names: tuple[str, ...]
+
+    def replaced(self, text: str) -> str:
+        """`text` with the name in the place of each phrase."""
+        return self.pattern.sub(lambda match: self.names[(match.lastindex or 1) - 1], text)
+
+
+def _phrases(rows: Mapping[str, str]) -> Phrases:
+    """The phrases of all rows; no row has a group of its own."""
+    groups = "|".join(f"({phrases})" for phrases in rows.values())
+    return Phrases(re.compile(rf"\b(?:{groups})\b", re.I), tuple(rows))
 
 
 Words = Annotated[frozenset[str], BeforeValidator(str.split)]
 RowByWord = Annotated[Mapping[str, str], BeforeValidator(_row_by_word)]
-Patterns = Annotated[tuple[tuple[re.Pattern[str], str], ...], BeforeValidator(_patterns)]
+PhraseRows = Annotated[Phrases, BeforeValidator(_phrases)]
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -49,7 +62,7 @@ class JudgeLexicon:
     counted: Words
     negative: Words
     same: RowByWord
-    phrases: Patterns
+    phrases: PhraseRows
     topics: RowByWord
     measures: RowByWord
     contrasts: RowByWord

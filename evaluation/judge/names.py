@@ -24,12 +24,11 @@ _ASKS_WORK = re.compile(
     r"|series|game|single|title|episode)s?\b"
 )
 _BEFORE_CLAIM = re.compile(
-    r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at)|represents)\b"
+    r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at)"
+    r"|represents)\b"
     r"[ :]*(?:(?:from|in|by|at) )?"
 )
-_AFTER_CLAIM = re.compile(
-    r"\s+(?:is|was|are|were|has|have|had|holds?|won|wrote|with|\w{3,}ed)\b"
-)
+_AFTER_CLAIM = re.compile(r"\s+(?:is|was|are|were|has|have|had|holds?|won|wrote|with|\w{3,}ed)\b")
 _APPOSITION = re.compile(r", [^,]{1,60},(?= (?:is|was|are|were|has|had|plays?|played|won)\b)")
 _VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|won|\w{2,}ed)\b")
 _CLAIM_END = re.compile(

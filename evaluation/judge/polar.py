@@ -13,7 +13,8 @@ from utils.text import stem
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
 _ANSWER = re.compile(
-    r"\W*(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])"
+    r"\W*(?:the answer is )?"
+    r"(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])"
 )
 _NOT = re.compile(r"\b(?:not(?! only)|never|\w+n't|there (?:is|was|are|were) no)\b")
 _LEAST_ECHOED = 0.6  # of the words of a sentence that says no

@@ -35,6 +35,7 @@ def fold(text: str) -> str:
     return plain(text).lower()
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """`text` without accents, with plain quotes, dashes and single spaces, and with one notation
     for numbers and for countries that have several names.
@@ -54,9 +55,7 @@ def plain(text: str) -> str:
     text = _SCIENTIFIC.sub(lambda match: f"{float(match[1]) * 10 ** int(match[2]):.0f}", text)
     text = _TIMES.sub("", text)
     text = _DOLLARS.sub(r"\1D-", _TO_ONE.sub("", text))
-    for pattern, name in judge_lexicon().phrases:
-        text = pattern.sub(name, text)
-    return text
+    return judge_lexicon().phrases.replaced(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,8 @@ _COMPOUND = re.compile(
     r"(?:\"|'{1,2}|:(?P<third>\d\d)|\s?(?:in|inch(?:es)?|m|min(?:ute)?s?|s|sec(?:ond)?s?)\b|(?!\d))"
 )
 _UNIT = re.compile(
-    rf"\s*-?(%|(?:k?m|mi|ft)2\b|°\s?[cf]\b|[{_SIGNS}]|(?:degrees? |(?:square|sq\.?)[ -])?[a-z]+)(?!-\w\b)"
+    rf"\s*-?(%|(?:k?m|mi|ft)2\b|°\s?[cf]\b|[{_SIGNS}]|(?:degrees? |(?:square|sq\.?)[ -])?[a-z]+)"
+    r"(?!-\w\b)"  # "26 h-e-b stores"
 )
 _DEGREES = re.compile(r"^degrees? |^°\s?")
 _SQUARE = re.compile(r"^(?:square|sq\.?)[ -]")

@@ -47,7 +47,9 @@ def by_text(choose: Callable[[str], Reply]) -> Reply:
     return reply
 
 
-@pytest.mark.parametrize("spec", ["", "rule", "openai", "openai:#m", "rules+rule", "openai:http://a#m+openai:http://b#m"])
+@pytest.mark.parametrize(
+    "spec", ["", "rule", "openai", "openai:#m", "rules+rule", "openai:http://a#m+openai:http://b#m"]
+)
 def test_a_bad_name_says_what_is_allowed(spec: str) -> None:
     with pytest.raises(SettingsError, match="openai:URL#MODEL"):
         make_judge(spec)
@@ -80,9 +82,9 @@ def test_the_record_is_json_apart_from_the_instructions_and_cut(candidate: str) 
         ('{"verdict": "accurate"', Verdict.CORRECT),
         ("I cannot grade this.", None),
         ('{"verdict": "purple"}', None),
-        ('{"verdict": "accurate", "reason": "verdict: incorrect would be too strict"}', Verdict.CORRECT),
+        ('{"verdict": "accurate", "why": "verdict: incorrect is too strict"}', Verdict.CORRECT),
         ('{"verdict":"accurate|incorrect"}', None),
-        ('Verdict: accurate|incorrect', None),
+        ("Verdict: accurate|incorrect", None),
         ('{"a": {"verdict": "incorrect"}} {"verdict": true}', Verdict.CORRECT),
         ("[" * 5000, None),
     ],

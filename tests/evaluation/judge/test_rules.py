@@ -64,7 +64,7 @@ def test_a_misspelt_row_of_the_word_lists_is_an_error(
 ) -> None:
     content = lexicon.FILE.read_text(encoding="utf-8")
     misspelt = tmp_path / "lexicon.toml"
-    misspelt.write_text(content.replace("denial = ", "denail = "), encoding="utf-8")
+    misspelt.write_text(content.replace("cues = ", "ceus = "), encoding="utf-8")
     monkeypatch.setattr(lexicon, "FILE", misspelt)
-    with pytest.raises(ValidationError, match="denail"):
+    with pytest.raises(ValidationError, match="ceus"):
         lexicon.judge_lexicon.__wrapped__()
