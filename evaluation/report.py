@@ -37,6 +37,7 @@ _SAMPLE_TITLES = ("verdict", "question", "answer")
 _FIGURE_TITLES = ("figure", "value", "95% interval")
 _SLICE_TITLES = ("group", "n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
 _FAILURE_TITLES = ("what failed", "step", "example", "times", "questions")
+_RULE_TITLES = ("read as", "correct", "wrong", "unscored")
 _USAGE_TITLES = (
     "step",
     "LLM, adapter",
@@ -102,6 +103,7 @@ def as_terminal(report: Report) -> Group:
         table("some answers", _SAMPLE_TITLES, _sample_rows(report.results), left=3),
         table(f"{metrics.total} questions", _FIGURE_TITLES, _figure_rows(report), padding=1),
         table("by slice", _SLICE_TITLES, _slice_rows(report.slices)),
+        table("verdicts by rule", _RULE_TITLES, _rule_rows(metrics)),
         table("tokens", _USAGE_TITLES, _usage_rows(metrics), left=2),
         table("failures", _FAILURE_TITLES, _failure_rows(metrics), left=3),
     ]
@@ -121,12 +123,17 @@ def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
         ("accuracy", f"{metrics.accuracy:.1%}", between(metrics.accuracy_ci95)),
         ("hallucination", f"{metrics.hallucination:.1%}", between(metrics.hallucination_ci95)),
         ("missing", f"{metrics.missing_rate:.1%}", between(metrics.missing_ci95)),
-        ("unscored", str(metrics.unscored), ""),
+        ("unscored", str(metrics.unscored), _bounds(metrics)),
         (f"{seconds}, median", f"{metrics.seconds_p50:.3f}", ""),
         (f"{seconds}, 95th percentile", f"{metrics.seconds_p95:.3f}", ""),
         (f"{seconds}, longest", f"{metrics.seconds_max:.3f}", ""),
         (f"questions over {TIME_LIMIT:g} s", str(metrics.over_time), ""),
     ]
+
+
+def _bounds(metrics: Metrics) -> str:
+    """Between what the score would be if all unscored answers were wrong, or right."""
+    return f"score {between(metrics.score_bounds)} by them" if metrics.unscored else ""
 
 
 def _score_row(metrics: Metrics) -> tuple[str, str, str]:
@@ -200,9 +207,14 @@ def _sample_rows(results: Sequence[QuestionResult]) -> Iterator[TableRow]:
 
 def _figure_rows(report: Report) -> list[TableRow]:
     """The main figures, and the counts that are not 0."""
-    notes = {"judge gave no verdict": report.metrics.judge_failures, **report.notes}
+    metrics = report.metrics
+    notes = {
+        "judge gave no verdict": metrics.judge_failures,
+        "judges disagreed": metrics.disputed,
+        **report.notes,
+    }
     note_rows = [(name, str(count), "") for name, count in notes.items() if count]
-    return [*headline(report.metrics), *note_rows]
+    return [*headline(metrics), *note_rows]
 
 
 def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
@@ -220,6 +232,11 @@ def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
                 f"{metrics.missing_rate:.1%}",
                 str(metrics.unscored),
             )
+
+
+def _rule_rows(metrics: Metrics) -> Iterator[TableRow]:
+    for rule, counts in metrics.verdicts_by_rule.items():
+        yield rule, *(str(counts.get(name, 0)) for name in _RULE_TITLES[1:])
 
 
 def _usage_rows(metrics: Metrics) -> Iterator[TableRow]:

@@ -75,6 +75,9 @@ class Metrics:
         over_time: questions whose batch took more than the contest's limit for each of them.
         failures: the most frequent first.
         usage: the sums over all questions, by step.
+        score_bounds: the score if all unscored answers were wrong, and if all were right.
+        verdicts_by_rule: how many of each verdict each rule or LLM of the judge gave.
+        disputed: answers on which two judges disagreed.
     """
 
     total: int
@@ -96,6 +99,9 @@ class Metrics:
     seconds_max: float
     over_time: int
     judge_failures: int
+    score_bounds: Interval
+    verdicts_by_rule: Mapping[str, Mapping[str, int]]
+    disputed: int
     failures: tuple[FailureCount, ...]
     usage: Mapping[str, Mapping[str, Any]]
 
@@ -134,9 +140,24 @@ def measure(results: Sequence[QuestionResult]) -> Metrics:
         seconds_max=float(seconds.max()),
         over_time=sum(result.seconds > TIME_LIMIT for result in results),
         judge_failures=sum(result.judge_failed for result in results),
+        score_bounds=(
+            (correct - wrong - unscored) / denominator,
+            (correct - wrong + unscored) / denominator,
+        ),
+        verdicts_by_rule=_count_verdicts(results),
+        disputed=sum(result.disputed for result in results),
         failures=_count_failures(results),
         usage=sum_usage([result.usage for result in results]),
     )
+
+
+def _count_verdicts(results: Sequence[QuestionResult]) -> dict[str, dict[str, int]]:
+    """How many of each verdict each rule gave; rules in the order of their frequency."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for result in results:
+        if result.rule:
+            counts[result.rule][result.verdict.value] += 1
+    return {name: dict(counts[name]) for name in sorted(counts, key=lambda n: -counts[n].total())}
 
 
 def mean_interval(counts: Mapping[float, int]) -> Interval:
