@@ -179,7 +179,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
         if _may_answer(amount, wanted, question, reply)
     ]
     new = [amount for amount in every if not _in_question(amount, question)]
-    if _in_question(wanted, question):
+    is_bare = len(reply.tokens) == len(every)
+    if is_bare or _in_question(wanted, question):
         new = every
     elif not new and every:
         return Unread("gives no number but the question's")

@@ -99,6 +99,8 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         "usage": {},
         "reason": results[1].reason,
         "judge_failed": False,
+        "rule": "number",
+        "disputed": False,
         "golds": ["99"],
         "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
     }
@@ -248,7 +250,7 @@ def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
     (after,) = go(tmp_path, questions(1))
     assert before == after
     assert after.prediction == odd  # an answer is cut, then judged
-    assert after.verdict == "wrong"
+    assert after.verdict == "unscored"
 
 
 @fault("clock", "duplicate")
