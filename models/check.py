@@ -159,8 +159,9 @@ def _check_context(name: str, context: int | None) -> Check:
 
 def _check_constraints(name: str, client: OpenAILLM, deadline: Deadline) -> Check:
     """Which kinds of constraints the server enforces; a warning unless it is all of them."""
-    kept, ignored, not_tried = "kept", "ignored by the server", "not tried in time"
-    words = {True: kept, False: ignored, None: not_tried}
+    kept = "kept"
+    ignored = "ignored by the server"
+    words = {True: kept, False: ignored, None: "not tried in time"}
     kinds_by_word: dict[str, list[str]] = {}
     for kind in ConstraintKind:
         word = words[client.keeps(kind, deadline)]

@@ -27,6 +27,7 @@ class Recipe:
         subtask: whose adapter it is, by its name in the settings.
         r: the rank.
         targets: the layers that are adapted.
+        gradient_checkpointing: on a GPU, compute activations twice instead of keeping them.
         four_bit: load the base in 4 bits (NF4); without a GPU it is left as it is.
         warmup: a share of the updates; the schedule is a cosine.
         batch: samples of one step.
@@ -46,6 +47,7 @@ class Recipe:
     alpha: PositiveInt = 16
     dropout: _PartOfOne = 0.1
     targets: Annotated[tuple[str, ...], MinLen(1)] = (*_ATTENTION, *_FEED_FORWARD)
+    gradient_checkpointing: bool = True
     four_bit: bool = True
     learning_rate: PositiveFloat = 2e-4
     warmup: _PartOfOne = 0.1

@@ -229,7 +229,7 @@ def _trainer(
         bf16=cuda and not half,
         fp16=half,
         use_cpu=not cuda,
-        gradient_checkpointing=cuda,
+        gradient_checkpointing=cuda and recipe.gradient_checkpointing,
         completion_only_loss=None,  # the labels mask the prompt
         dataset_kwargs={"skip_prepare_dataset": True},
         save_strategy="steps",
@@ -254,7 +254,7 @@ def _trainer(
         peft_config=None if job.start else lora(recipe),
         callbacks=callbacks,
     )
-    if half:  # TRL makes them bfloat16, which a T4's scaler cannot take
+    if cuda:  # TRL makes them bfloat16: small updates are lost, and a T4's scaler cannot take it
         for weights in trainer.model.parameters():
             if weights.requires_grad:
                 weights.data = weights.data.float()

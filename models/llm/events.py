@@ -113,8 +113,9 @@ def _stream(lines: Iterable[bytes]) -> Iterator[dict[str, Any] | None]:
     other = b""  # the last line that belongs to no event
     for line in chain(lines, [b""]):
         line = line.strip()
-        field, _, data = line.partition(b":")
-        field, data = field.lower(), data.strip()
+        before, _, after = line.partition(b":")
+        field = before.lower()
+        data = after.strip()
         if not line:  # the end of an event
             if name == b"error" and parts:
                 yield _error_event(b"\n".join(parts))
@@ -202,9 +203,11 @@ def error_in(event: Any) -> Any:
     if event.get("object") == "error" or event.get("type") == "error":
         return event
     choices = event.get("choices")
-    if choices is None and (isinstance(event.get("detail"), list) or _code_of(event)):
+    if choices is None and (isinstance(event.get("detail"), list) or _has_error_code(event)):
         return event
-    for choice in choices if isinstance(choices, list) else ():
+    if not isinstance(choices, list):
+        return None
+    for choice in choices:
         message = choice.get("message") if isinstance(choice, Mapping) else None
         for part in (choice, message):
             error = part.get("error") if isinstance(part, Mapping) else None
@@ -226,7 +229,7 @@ def _says_nothing(error: Any) -> bool:
     return str(error).lower() in ("none", "null", "ok", "success", "false")
 
 
-def _code_of(event: Mapping[str, Any]) -> bool:
+def _has_error_code(event: Mapping[str, Any]) -> bool:
     """Whether an event has the code of an error."""
     codes = (str(event.get(name)) for name in ("code", "status", "status_code"))
     return any(code.isdecimal() and 400 <= int(code) < 600 for code in codes)

@@ -297,11 +297,11 @@ def _text_of(content: Any) -> str:
 
 def _logprobs_of(logprobs: Any) -> list[float]:
     """The log-probabilities of the tokens of an event; tokens without one are left out."""
-    if not isinstance(logprobs, dict):
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    if not isinstance(tokens, list):
         return []
-    tokens = logprobs.get("content")
     values = []
-    for token in tokens if isinstance(tokens, list) else ():
+    for token in tokens:
         with suppress(*_MALFORMED):
             values.append(float(token["logprob"]))
     return values

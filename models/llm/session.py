@@ -1,6 +1,5 @@
 """HTTP sessions that take proxies and certificates from the environment, but no passwords."""
 
-from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,7 +39,7 @@ class ServerSession(requests.Session):
         """The settings of a request; one to this machine needs no proxy."""
         host = urlsplit(str(url)).hostname or ""
         if is_loopback(host):
-            proxies = {**_mapping(proxies), "no_proxy": host}
+            proxies = {**(proxies or {}), "no_proxy": host}
         return super().merge_environment_settings(url, proxies, stream, verify, cert)
 
 
@@ -67,7 +66,3 @@ def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
     if user and "Authorization" not in request.headers:
         HTTPBasicAuth(user, password)(request)
     return request
-
-
-def _mapping(proxies: Mapping[str, str] | None) -> Mapping[str, str]:
-    return proxies or {}

@@ -32,8 +32,8 @@ _NO_TEXT = frozenset(
 _SMALL_NOISE = 'form,[id*="cookie" i],[class*="cookie" i],[id*="consent" i],[class*="consent" i]'
 _SMALL = 1000
 # The same, unless they have most of the page's text: some servers wrap a short page, too.
-_MOST = 0.8
-_HALF = 0.5  # enough for one with a heading or a paragraph
+_MOST_OF_PAGE = 0.8
+_HALF_OF_PAGE = 0.5  # enough for one with a heading or a paragraph
 # The same, unless the text is in a table: scripts show tables after sorting them.
 _NOT_SHOWN = re.compile(
     r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I
@@ -263,7 +263,7 @@ def _remove_noise(tree: LexborHTMLParser) -> list[str]:
         page_length = _length(tree.body)
         notices = [node for node in in_doubt if _is_form_or_notice(node.tag, node.attributes)]
         # several forms may be the page together
-        if sum(map(_length, _outermost(notices))) >= _MOST * page_length:
+        if sum(map(_length, _outermost(notices))) >= _MOST_OF_PAGE * page_length:
             kept = {node.mem_id for node in notices}
             in_doubt = [node for node in in_doubt if node.mem_id not in kept]
         for node in in_doubt:
@@ -294,7 +294,7 @@ def _is_noise(node: LexborNode, page_length: int) -> bool:
     if is_hidden:
         return length < _SMALL or not _has_table(node)
     has_text = node.css_first("p,h1,h2") is not None
-    return length < min(_SMALL, (_HALF if has_text else _MOST) * page_length)
+    return length < min(_SMALL, (_HALF_OF_PAGE if has_text else _MOST_OF_PAGE) * page_length)
 
 
 def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:

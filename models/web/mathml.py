@@ -5,6 +5,8 @@ from itertools import chain
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from models.web.superscripts import text_before
+
 # What stands between the parts of a formula.
 _SIGNS = {
     "msup": ("^",),
@@ -34,7 +36,7 @@ def write_formulas(tree: LexborHTMLParser) -> None:
         if max(map(len, terms)) > _LONGEST:
             return
         written = "".join(chain.from_iterable(zip(terms, (*signs, ""), strict=True)))
-        is_mixed = node.tag == "mfrac" and _DIGIT.search(_text_before(node)) is not None
+        is_mixed = node.tag == "mfrac" and _DIGIT.search(text_before(node)) is not None
         node.replace_with(f" {written}" if is_mixed else written)
     for node in tree.css("math")[:_MOST_FORMULAS]:
         text = node.text()
@@ -47,14 +49,3 @@ def _term(node: LexborNode) -> str:
     """A part of a formula, in brackets if it has several terms."""
     text = " ".join(node.text().split())
     return text if _ONE_TERM.fullmatch(text) else f"({text})"
-
-
-def _text_before(node: LexborNode) -> str:
-    """The text directly before a part of a formula, in the formula or before it."""
-    current: LexborNode | None = node
-    while current is not None and current.prev is None and current.tag != "math":
-        current = current.parent
-    previous = None if current is None else current.prev
-    if previous is not None and previous.tag == "mspace":
-        previous = previous.prev
-    return "" if previous is None else previous.text()

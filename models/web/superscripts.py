@@ -95,7 +95,7 @@ def write_scripts(tree: LexborHTMLParser) -> None:
             if inner.mem_id != node.mem_id:
                 inner.replace_with(f"^{inner.text().strip()}")
                 text = " ".join(node.text().split())
-        before = _text_before(node)
+        before = text_before(node)
         if node.tag == "sub":
             written = subscript(before, text)
         elif _links_to_a_note(node):
@@ -230,7 +230,7 @@ def _is_to_this_page(link: LexborNode) -> bool:
     return "#" in (link.attributes.get("href") or "")
 
 
-def _text_before(node: LexborNode) -> str:
+def text_before(node: LexborNode) -> str:
     """The last characters before `node` in its block."""
     text = ""
     for sibling in _neighbours(node, "prev"):
