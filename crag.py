@@ -25,7 +25,7 @@ WINDOWS = "crag runs on Linux and macOS; on Windows, run it in WSL"
 COMMANDS = {
     "answer": Command("models.__main__", _ANSWER, "answer one question"),
     "eval": Command("local_evaluation", _ANSWER, "evaluate a system on questions"),
-    "runs": Command("evaluation.__main__", _ANSWER, "show, compare, judge and merge runs"),
+    "runs": Command("evaluation.__main__", _ANSWER, "show, compare, judge, label and merge runs"),
     "kg": Command("models.kg.__main__", _PARTS, "run or explain a program of the KG language"),
     "parse": Command("models.kg.parsing.__main__", _PARTS, "show how a question is parsed"),
     "llm": Command("models.llm.__main__", _PARTS, "check the engines that the settings name"),
@@ -61,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.platform == "win32":
         sys.stderr.write(f"error: {WINDOWS}\n")
         return 2
+    if list(arguments[:2]) == ["eval", "label"]:  # labels belong to a run
+        arguments = ["runs", *arguments[1:]]
     name = arguments[0]
     if name not in COMMANDS:
         sys.stderr.write(f"error: no command {name!r}\n{help_text()}")

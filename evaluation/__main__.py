@@ -1,4 +1,4 @@
-"""`crag runs COMMAND`: show, compare, judge and merge existing runs."""
+"""`crag runs COMMAND`: show, compare, judge, label and merge existing runs."""
 
 import sys
 from datetime import datetime
@@ -15,10 +15,11 @@ from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.dataset import read_examples
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
+from evaluation.labels import SAMPLE, agreement_table, agreements, ask, read_labels, sample
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import merge_shards, rejudge, score_predictions
 from evaluation.report import runs_table
-from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, read_results
 from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
 from utils.cli import run
@@ -79,6 +80,21 @@ def compare_command(
 def rejudge_command(folder: Folder, judge: JudgeOption = "rules") -> None:
     """Judge the answers of a run again, next to its own verdicts; no question is answered again."""
     _print_scores(rejudge(folder, _judge_of(judge, folder / JUDGE_CACHE)))
+
+
+@app.command("label")
+def label_answers(
+    folder: Folder,
+    count: Annotated[int, typer.Option(min=1, help="answers to ask about")] = SAMPLE,
+    seed: Annotated[int, typer.Option(help="of the sample")] = 0,
+) -> None:
+    """Ask for verdicts on a sample of a run's answers; show how far each of its judges agrees."""
+    console = Console(highlight=False, markup=False)
+    ask(folder, sample(read_results(folder).values(), count, seed), console)
+    if read_labels(folder):
+        console.print(agreement_table(agreements(folder)))
+    else:
+        console.print("nothing is labelled")
 
 
 @app.command()

@@ -38,6 +38,7 @@ _FIGURE_TITLES = ("figure", "value", "95% interval")
 _SLICE_TITLES = ("group", "n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
 _FAILURE_TITLES = ("what failed", "step", "example", "times", "questions")
 _RULE_TITLES = ("read as", "correct", "wrong", "unscored")
+_DISPUTE_TITLES = ("question", "answer", "verdicts")
 _USAGE_TITLES = (
     "step",
     "LLM, adapter",
@@ -104,6 +105,7 @@ def as_terminal(report: Report) -> Group:
         table(f"{metrics.total} questions", _FIGURE_TITLES, _figure_rows(report), padding=1),
         table("by slice", _SLICE_TITLES, _slice_rows(report.slices)),
         table("verdicts by rule", _RULE_TITLES, _rule_rows(metrics)),
+        table("judges disagreed", _DISPUTE_TITLES, _disputed_rows(report.results), left=3),
         table("tokens", _USAGE_TITLES, _usage_rows(metrics), left=2),
         table("failures", _FAILURE_TITLES, _failure_rows(metrics), left=3),
     ]
@@ -237,6 +239,12 @@ def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
 def _rule_rows(metrics: Metrics) -> Iterator[TableRow]:
     for rule, counts in metrics.verdicts_by_rule.items():
         yield rule, *(str(counts.get(name, 0)) for name in _RULE_TITLES[1:])
+
+
+def _disputed_rows(results: Sequence[QuestionResult]) -> Iterator[TableRow]:
+    for result in results:
+        if result.disputed:
+            yield result.query, result.prediction, result.reason
 
 
 def _usage_rows(metrics: Metrics) -> Iterator[TableRow]:

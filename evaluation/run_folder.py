@@ -99,16 +99,16 @@ class RunFolder:
             self._check_same(fingerprint)
             return read_results(self.path)
         write_json(self.path / RUN, fingerprint)
-        _append(self.path / PREDICTIONS, ())
+        append_lines(self.path / PREDICTIONS, ())
         return {}
 
     def append(self, results: Sequence[QuestionResult]) -> None:
         """Write one line per result."""
-        _append(self.path / PREDICTIONS, map(asdict, results))
+        append_lines(self.path / PREDICTIONS, map(asdict, results))
 
     def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
         """Write one line per trace. A resumed run may have two of a question; the last counts."""
-        _append(self.path / TRACES, traces)
+        append_lines(self.path / TRACES, traces)
 
     def counts(self) -> dict[str, int]:
         """The counts that `write_counts` wrote last."""
@@ -148,7 +148,7 @@ def read_results(run: Path) -> dict[str, QuestionResult]:
     Raises:
         InputError: the folder holds no run, or a line is not what this version writes.
     """
-    return {result.id: result for result in _read_lines(run / PREDICTIONS, _RESULT)}
+    return {result.id: result for result in read_lines(run / PREDICTIONS, _RESULT)}
 
 
 def read_traces(run: Path) -> dict[str, list[Step]]:
@@ -159,7 +159,7 @@ def read_traces(run: Path) -> dict[str, list[Step]]:
     """
     if not (run / TRACES).exists():
         return {}
-    return {trace.id: trace.steps for trace in _read_lines(run / TRACES, _TRACE)}
+    return {trace.id: trace.steps for trace in read_lines(run / TRACES, _TRACE)}
 
 
 def read_object(file: Path) -> dict[str, Any]:
@@ -209,8 +209,12 @@ _RESULT = TypeAdapter(QuestionResult)
 _TRACE = TypeAdapter(_StoredTrace)
 
 
-def _read_lines(file: Path, adapter: TypeAdapter[T]) -> Iterator[T]:
-    """The records in the lines of a file, without an incomplete last line."""
+def read_lines(file: Path, adapter: TypeAdapter[T]) -> Iterator[T]:
+    """The records in the lines of a run's file, without an incomplete last line.
+
+    Raises:
+        InputError: the file cannot be read, or a line is not what this version writes.
+    """
     try:
         lines = file.read_bytes().splitlines(keepends=True)
     except OSError as error:
@@ -227,8 +231,12 @@ def _read_lines(file: Path, adapter: TypeAdapter[T]) -> Iterator[T]:
             ) from error
 
 
-def _append(file: Path, objects: Iterable[Mapping[str, Any]]) -> None:
-    """Append JSON lines."""
+def append_lines(file: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    """Append JSON lines.
+
+    Raises:
+        InputError: they cannot be written.
+    """
     lines = "".join(json.dumps(record) + "\n" for record in objects)
     with _writing(file), file.open("ab") as out:
         out.write(lines.encode("ascii"))  # json.dumps escapes all else

@@ -17,6 +17,7 @@ function reportOverview(questions) {
       el("div", { class: "stacked" },
         card("Failures", metrics.failures.length ? null : "Nothing failed.", failureTable(metrics)),
         asked ? null : card("Tokens and cost", "No model was asked."))),
+    judgeCard(metrics, questions),
     asked ? tokenCard(metrics) : "",
     runCard(data),
   ];
@@ -141,6 +142,21 @@ function tokenCard({ usage, total }) {
   if (rows.length > 1) body.push([el("b", {}, "all"), "", ...numbers(sum)]);
   return card("Tokens and cost", `$${(sum("dollars") / total).toFixed(5)} a question.`,
     table(["step", "LLM, adapter", "calls", "read", "from cache", "written", "cost"], body, 2));
+}
+
+function judgeCard({ verdicts_by_rule, unscored, score_bounds }, questions) {
+  const rules = Object.entries(verdicts_by_rule);
+  const disputed = questions.filter((question) => question.runs[0].disputed);
+  if (!rules.length && !unscored && !disputed.length) return "";
+  const note = unscored
+    ? `The score would be ${range(score_bounds)} if all ${count(unscored)} unscored answers were wrong, or right.` : null;
+  const verdicts = ["correct", "wrong", "unscored"];
+  return card("Judge", note,
+    rules.length ? table(["read as", ...verdicts], rules.map(([rule, counts]) =>
+      [rule, ...verdicts.map((verdict) => count(counts[verdict] ?? 0))])) : "",
+    disputed.length ? el("details", { open: "" }, el("summary", {}, `Judges disagreed on ${plural(disputed.length, "answer")}`),
+      table(["question", "answer", "verdicts"], disputed.map(({ query, runs: [{ answer, reason }] }) =>
+        [query, answer, reason]), 3)) : "");
 }
 
 function runCard({ about, settings, notes }) {

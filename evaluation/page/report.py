@@ -131,6 +131,7 @@ def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
         "answer": result.prediction,
         "verdict": result.verdict,
         "reason": result.reason,
+        "disputed": result.disputed,
         "seconds": result.answered_after if run.timed_each else result.seconds,
         "source": run.source(id),
         "failures": result.failures,

@@ -148,6 +148,20 @@ def test_hostile_texts_are_shown_as_texts(driver: Any, tmp_path: Path) -> None:
     assert driver.execute_script("return document.querySelector('img, script[src]')") is None
 
 
+def test_the_judge_shows_its_rules_and_what_is_disputed(driver: Any, tmp_path: Path) -> None:
+    results = [
+        result(0, rule="number"),
+        result(1, Verdict.UNSCORED, rule="name"),
+        result(2, disputed=True, reason="a: correct, b: wrong, c: correct", rule="c"),
+    ]
+    open_page(driver, write_report_page(write_run(tmp_path / "run", results)))
+    cards = [text for text in texts(driver, "article.card") if text.startswith("Judge")]
+    [card] = cards
+    assert "33.3% to 100.0% if all 1 unscored" in card
+    assert "number 1 0 0" in card
+    assert "a: correct, b: wrong, c: correct" in card
+
+
 def test_a_comparison_shows_newly_wrong_questions_first(driver: Any, tmp_path: Path) -> None:
     verdicts = [Verdict.CORRECT, Verdict.MISSING, Verdict.WRONG]
     one = write_run(tmp_path / "a", [result(n) for n in range(3)])

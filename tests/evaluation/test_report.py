@@ -71,6 +71,32 @@ def test_the_terminal_shows_figures_slices_tokens_and_failures() -> None:
     assert "0 questions" in terminal(Report([]))
 
 
+def test_the_score_has_bounds_by_what_is_unscored() -> None:
+    results = [result(0), result(1), result(2, Verdict.WRONG), result(3, Verdict.UNSCORED)]
+    report = Report(results)
+    assert report.metrics.score_bounds == (0.0, 0.5)
+    assert "score 0.0% to 50.0%" in terminal(report)
+
+
+def test_the_verdicts_of_each_rule_are_counted() -> None:
+    results = [
+        result(0, rule="number"),
+        result(1, Verdict.WRONG, rule="number"),
+        result(2, Verdict.UNSCORED, rule="name"),
+        result(3, Verdict.MISSING),
+    ]
+    counts = Report(results).metrics.verdicts_by_rule
+    assert counts == {"number": {"correct": 1, "wrong": 1}, "name": {"unscored": 1}}
+    assert "verdicts by rule" in terminal(Report(results))
+
+
+def test_answers_on_which_judges_disagreed_are_listed() -> None:
+    results = [result(0), result(1, disputed=True, reason="a: correct, b: wrong, c: wrong")]
+    text = terminal(Report(results), width=160)
+    assert "judges disagreed" in text
+    assert "a: correct, b: wrong, c: wrong" in text
+
+
 def test_a_slice_that_has_no_verdict_has_no_score() -> None:
     slices = {"domain": "astro_nomy"}
     text = terminal(Report([result(1, Verdict.UNSCORED, slices=slices), result(2)]))

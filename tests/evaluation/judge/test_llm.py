@@ -117,6 +117,36 @@ def test_it_judges_what_the_rules_leave_unscored() -> None:
     assert "not oster" in body["messages"][1]["content"]
 
 
+def by_verdict(verdict: str, *, but: str = "", other: str = "") -> Reply:
+    """A judge that gives one verdict, and another one on texts with the word `but`."""
+    return by_text(lambda text: says(other if but and but in text else verdict))
+
+
+def test_a_third_judge_decides_where_two_disagree() -> None:
+    with (
+        fake_server(by_verdict("accurate")) as first,
+        fake_server(by_verdict("accurate", but="tarn", other="incorrect")) as second,
+        fake_server(says("incorrect")) as third,
+    ):
+        judge = make_judge(f"openai:{first.url}#a+openai:{second.url}#b+openai:{third.url}#c")
+        agreed, disputed = judge.judge([item("is it oster"), item("is it tarn")])
+    assert judge.name == "openai:a+openai:b+openai:c"
+    assert (agreed.verdict, agreed.disputed) == (Verdict.CORRECT, False)
+    assert (disputed.verdict, disputed.disputed) == (Verdict.WRONG, True)
+    assert disputed.reason == "openai:a: correct, openai:b: wrong, openai:c: wrong"
+    [body] = third.bodies
+    assert "tarn" in body["messages"][1]["content"]
+
+
+def test_three_judges_judge_what_the_rules_leave_unscored() -> None:
+    with fake_server(says("accurate")) as server:
+        one = f"openai:{server.url}#a"
+        judge = make_judge(f"rules+{one}+{one}+{one}")
+        decided, left = judge.judge([item("it is oster"), item("not oster")])
+    assert (decided.rule, left.rule) == ("name", "openai:a")
+    assert len(server.bodies) == 2  # of the first two judges, who agree
+
+
 @fault("judge", "garbage")
 @pytest.mark.parametrize(
     "reply",
