@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from evaluation.judge.claims import doubt_value, sentence_at
+from evaluation.judge.doubts import doubt_value, sentence_at
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.fuzz import partial_ratio
 
-from evaluation.judge.claims import (
+from evaluation.judge.doubts import (
     CHOICE,
     LIST_MARK,
     SENTENCE_END,

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
 
-from evaluation.judge.claims import SENTENCE_END, doubt_name, first_cue, sentence_at
+from evaluation.judge.doubts import SENTENCE_END, doubt_name, first_cue, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
@@ -161,7 +161,18 @@ def claim(gold: Text, question: JudgedQuestion) -> str:
         if _echoed(sentence[: lead.start()], question) and not _is_echo(rest, question):
             end = _CLAIM_END.search(rest)
             return rest[: end.start()] if end else rest
-    return ""
+    return _only_news(tokenize(sentence), question)
+
+
+def _only_news(sentence: Text, question: JudgedQuestion) -> str:
+    """The words of a sentence that are new to the question, if they stand together."""
+    places = [
+        place for place, token in enumerate(sentence.tokens) if not question.echoes(token.text)
+    ]
+    if not places or places[-1] - places[0] >= len(places):
+        return ""
+    first, last = sentence.tokens[places[0]], sentence.tokens[places[-1]]
+    return sentence.folded[first.start : last.end]
 
 
 def is_sentence(text: Text, question: JudgedQuestion) -> bool:
@@ -208,7 +219,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unre
         compared = {word for word in reply.words if question.compares(word)}
         if len(compared) > 1 and set(spelling.words) <= compared:
             return Unread("gives both")
-        reasons = [doubt_name(span, question, reply) for span in spans]
+        informed = replace(question, known=gold.stems)
+        reasons = [doubt_name(span, informed, reply) for span in spans]
         if "" in reasons:
             return _with_its_numbers(gold, reply)
         return Unread(reasons[0])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from evaluation.judge.claims import LIST_MARK, answers_again, doubt_value, sentence_at
+from evaluation.judge.doubts import LIST_MARK, answers_again, doubt_value, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
@@ -45,7 +45,10 @@ _LISTED_NUMBERS = re.compile(r"(?:[\s,;&$€£%]|\band\b|\d[\d,.]*)+")
 _OUT_OF = re.compile(r"\b(?:out )?of (?:the )?$")
 _SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*(?:about |around )?[$€£]?\s?")
 _OPEN_BOUND = re.compile(r"\b(?:over|more than|at least|above|up to) $")
-_BOUND = re.compile(r"\b(?:before|after|under|between|less than|fewer than) \W?\d")
+_BOUND = re.compile(
+    r"\b(?:before|after|under|between|less than|fewer than) \W?(?!(?:19|20)\d\d\b)\d"
+)
+_PART_NAME = re.compile(r"\b(?:game|week|round|part|chapter|season|episode|volume|phase|stage) $")
 _NONE = re.compile(r"\b(?:no|not any|none|never|zero)\b")
 _SEASON = re.compile(r"\b(?:19|20)\d\d-\d\d\b")
 _PARTS = {"half": 50.0, "quarter": 25.0}  # in percent
@@ -170,14 +173,15 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
         return Unread("gives a multiple")
     if compares(reply, question) is False:
         return Unread("compares the other way")
-    if _speaks_of_others(reply, question):
-        return Unread("speaks of something else")
     wanted = gold[0]
     every = [
         amount
         for amount in _amounts(reply, question)
         if _may_answer(amount, wanted, question, reply)
     ]
+    kind = wanted.quantity.kind
+    if kind and any(amount.quantity.kind == kind for amount in every):
+        every = [amount for amount in every if not _counts_things(amount.quantity, reply)]
     new = [amount for amount in every if not _in_question(amount, question)]
     is_bare = len(reply.tokens) == len(every)
     if is_bare or _in_question(wanted, question):
@@ -187,6 +191,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     if not new:
         return _without_number(wanted, gold, reply)
     first, last = sentence_at(new[0].quantity.start, reply)
+    if _speaks_of_others(first, last, question, reply):
+        return Unread("speaks of something else")
     inside = [amount for amount in new if first <= amount.quantity.start < last]
     if len(gold) > 1:
         return tuple(new)
@@ -201,9 +207,13 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     return (replace(inside[0], alone=alone),)
 
 
-def _speaks_of_others(reply: Text, question: JudgedQuestion) -> bool:
-    """Whether a reply has names, and none of them is the question's."""
-    names = [token for token in reply.tokens if token.capital and not token.stop]
+def _speaks_of_others(first: int, last: int, question: JudgedQuestion, reply: Text) -> bool:
+    """Whether a sentence has names, and none of them is the question's."""
+    names = [
+        token
+        for token in reply.tokens
+        if first <= token.start < last and token.capital and not token.stop
+    ]
     return len(names) >= _FEWEST_NAMES and not any(question.has(token.text) for token in names)
 
 
@@ -264,6 +274,16 @@ def _counts_other_things(
     return f"counts {behind.text!r}"
 
 
+def _counts_things(quantity: Quantity, reply: Text) -> bool:
+    """Whether a number has no unit and stands before what it counts: "19 wins"."""
+    if quantity.unit:
+        return False
+    behind = next((token for token in reply.tokens if token.start >= quantity.end), None)
+    if behind is None or behind.stop or behind.text == "point":
+        return False
+    return not reply.folded[quantity.end : behind.start].strip()
+
+
 def _may_answer(amount: Amount, wanted: Amount, question: JudgedQuestion, reply: Text) -> bool:
     """Whether a number of a reply is of the gold's kind, and no year, name or part of a date."""
     quantity = amount.quantity
@@ -274,7 +294,7 @@ def _may_answer(amount: Amount, wanted: Amount, question: JudgedQuestion, reply:
         return False
     if quantity.yearlike and not quantity.unit and not wanted.quantity.yearlike:
         return False
-    return not _is_part_of_a_name(quantity, reply)
+    return not _is_part_of_a_name(quantity, question, reply)
 
 
 def _is_asked(quantity: Quantity, question: JudgedQuestion) -> bool:
@@ -294,7 +314,7 @@ def _is_asked(quantity: Quantity, question: JudgedQuestion) -> bool:
     return quantity.factor in asked
 
 
-def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
+def _is_part_of_a_name(quantity: Quantity, question: JudgedQuestion, reply: Text) -> bool:
     """Whether a bare number belongs to a name or a title, or says again of how many things one
     speaks: "Route 20", "36Kr", "the two films"."""
     if quantity.unit:
@@ -309,8 +329,13 @@ def _is_part_of_a_name(quantity: Quantity, reply: Text) -> bool:
         return True
     beside = [token for token in reply.tokens if token.start == quantity.start]
     after = next((token for token in reply.tokens if token.start >= quantity.end), None)
+    begins = sentence_at(quantity.start, reply)[0] == quantity.start
     if beside and beside[0].capital and after is not None and after.capital:
-        return True  # "One World Trade Center"
+        return not (begins and question.how_many)  # "One World Trade Center"
+    if _PART_NAME.search(folded[: quantity.start]) and not question.has(
+        folded[: quantity.start].split()[-1]
+    ):
+        return True
     if not folded[quantity.start].isdigit() or re.match(r" [a-z]", folded[quantity.end :]):
         return False
     before = [token for token in reply.tokens if token.end <= quantity.start]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.fuzz import ratio
 
-from evaluation.judge.claims import SENTENCE_END
+from evaluation.judge.doubts import SENTENCE_END
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from evaluation.judge.claims import first_cue, opposite_comparison, sentence_at
+from evaluation.judge.doubts import first_cue, opposite_comparison, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion

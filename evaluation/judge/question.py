@@ -14,7 +14,7 @@ _COUNT = re.compile(
     r"|\b(?:price|ratio|percent(?:age)?|average|amount|number|total|sum|volume|cost|worth|population"
     r"|market cap\w*|height|length|distance|area|weight|age|budget|revenue|gross|grossed|earnings"
     r"|eps|temperature|size|score|rate|tax|dividends?|salary|income|value|duration"
-    r"|runtime|difference)\b"
+    r"|runtime|difference|figures?|tally|count|points)\b"
 )
 _ASKS_THING = re.compile(
     r"(?:^|, )(?:in |at |on )?(?:which|who|whose)\b"
@@ -81,6 +81,7 @@ class JudgedQuestion:
         explains: it may ask for an explanation.
         asks_subject: the answer is the subject of its verb ("who founded ...").
         how_many: it asks for a count.
+        known: stems of what else says nothing new.
         topics, measures, contrasts: what it is about, by the rows of the lexicon.
     """
 
@@ -96,13 +97,14 @@ class JudgedQuestion:
     explains: bool
     asks_subject: bool
     how_many: bool
+    known: frozenset[str]
     topics: frozenset[str]
     measures: frozenset[str]
     contrasts: frozenset[str]
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
-        return word in judge_lexicon().stop or self.has(word)
+        return word in judge_lexicon().stop or stem(word) in self.known or self.has(word)
 
     def has(self, word: str) -> bool:
         """Whether the question has `word` in any form, or names the same deed or measure."""
@@ -142,6 +144,7 @@ def analyse(query: str) -> JudgedQuestion:
         explains=bool(_DEFINITION.search(folded)),
         asks_subject=bool(_ASKS_SUBJECT.search(folded)),
         how_many=bool(re.search(r"\bhow many\b|\bnumber of\b", folded)),
+        known=frozenset(),
         topics=_rows_of(text, lexicon.topics),
         measures=_rows_of(text, lexicon.measures),
         contrasts=_rows_of(text, lexicon.contrasts),

@@ -4,8 +4,8 @@ import logging
 import re
 from collections.abc import Sequence
 
-from evaluation.judge.claims import first_cue
 from evaluation.judge.dates import DATE
+from evaluation.judge.doubts import first_cue
 from evaluation.judge.lists import LIST
 from evaluation.judge.names import NAME, find_name, is_sentence
 from evaluation.judge.numbers import NUMBER

@@ -2,7 +2,7 @@
 
 import re
 
-from evaluation.judge.claims import doubt_value
+from evaluation.judge.doubts import doubt_value
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text
