@@ -1,13 +1,15 @@
-"""How well the rules judge does against an LLM judge: coverage, agreement, leniency.
+"""How well the rules judge does: coverage, agreement, both kinds of error, leniency, speed.
 
-It reads judged_pairs.jsonl. Leniency is the share of predictions called correct when paired with
-another question's answer of the same type. The two sets of `benchmarks/judge_pairs.jsonl` hold
-adversarial answers by people who had not seen the rules; docs/LOG.md says which were read since.
-What the authors of the rules have read gives training scores. The status is 1 where a target is
-missed.
+It reads judged_pairs.jsonl, which has an LLM judge's verdicts; `benchmarks/judge_labels.jsonl`,
+answers to CRAG's questions as LLMs write them, each labelled by two readers; and the two sets of
+`benchmarks/judge_pairs.jsonl`, adversarial answers by people who had not seen the rules. Leniency
+is the share of predictions called correct when paired with another question's answer of the same
+type. What the authors of the rules have read gives training scores: of the labels, the set "read".
+The status is 1 where a target is missed.
 """
 
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +18,18 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import Data, Json, command, rows_of, show, write
+from benchmarks._command import Data, Json, command, existing, rows_of, show, write
+from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
 from evaluation.judge.text import tokenize
+from evaluation.labels import wilson_interval
 from utils.errors import InputError
 
 JUDGED = "judged_pairs.jsonl"
+QUESTIONS = ("questions_validation.jsonl", "questions_more.jsonl")
 ADVERSARIAL = Path(__file__).with_name("judge_pairs.jsonl")
+LABELLED = Path(__file__).with_name("judge_labels.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,26 @@ def load(file: Path) -> list[JudgedPair]:
             pairs.append(JudgedPair(item, row["correct"], kind, group))
         except KeyError as error:
             raise InputError(f"{file}, line {number}: {error} is missing") from error
+    return pairs
+
+
+def load_labels(file: Path, questions: Sequence[Path]) -> list[JudgedPair]:
+    """The labelled answers of `file`, whose ids are those of `questions`.
+
+    Raises:
+        InputError: a file is absent or malformed, or a question is in none of them.
+    """
+    examples: dict[str, Example] = {}
+    for path in questions:
+        examples |= {example.id: example for example in read_examples(existing(path))}
+    pairs: list[JudgedPair] = []
+    for row in rows_of(file):
+        example = examples.get(row["id"])
+        if example is None:
+            raise InputError(f"{file}: no question {row['id']} in the data")
+        item = Item(example.id, example.query, example.golds, row["prediction"])
+        kind = example.slices["question_type"]
+        pairs.append(JudgedPair(item, row["verdict"] == Verdict.CORRECT, kind, row["set"]))
     return pairs
 
 
@@ -127,6 +153,50 @@ def verdict_shares(counts_by_group: Mapping[str, VerdictCounts]) -> dict[str, fl
     return shares
 
 
+def agreement_figures(name: str, counts: VerdictCounts) -> list[Figure]:
+    """Agreement and coverage, and both kinds of error, by targets."""
+    coverage, agreement = coverage_and_agreement(counts)
+    lenient = share(counts, False, Verdict.CORRECT)
+    strict = share(counts, True, Verdict.WRONG) + share(counts, True, Verdict.MISSING)
+    return [
+        Figure(f"{name}: coverage", coverage, ">= 70%", coverage >= 0.70),
+        Figure(f"{name}: agreement", agreement, ">= 98.5%", agreement >= 0.985),
+        Figure(f"{name}: wrong called correct", lenient, "<= 1%", lenient <= 0.01),
+        Figure(f"{name}: right called wrong", strict, "<= 1%", strict <= 0.01),
+    ]
+
+
+def _rows_of_sets(counts_by_set: Mapping[str, VerdictCounts]) -> Iterator[tuple[str, ...]]:
+    """Per set of labels: its figures, each with the Wilson interval of its share."""
+    for name, counts in counts_by_set.items():
+        right = sum(counts[True, verdict] for verdict in Verdict)
+        wrong = counts.total() - right
+        decided = counts.total() - counts[True, Verdict.UNSCORED] - counts[False, Verdict.UNSCORED]
+        right_called_wrong = counts[True, Verdict.WRONG] + counts[True, Verdict.MISSING]
+        wrong_called_correct = counts[False, Verdict.CORRECT]
+        agreed = decided - right_called_wrong - wrong_called_correct
+        yield (
+            name,
+            str(counts.total()),
+            _with_interval(decided, counts.total()),
+            _with_interval(agreed, decided),
+            _with_interval(wrong_called_correct, wrong),
+            _with_interval(right_called_wrong, right),
+        )
+
+
+def _with_interval(successes: int, total: int) -> str:
+    low, high = wilson_interval(successes, total)
+    return f"{successes / max(1, total):.1%} ({low:.1%} to {high:.1%})"
+
+
+def verdicts_per_second(pairs: Sequence[JudgedPair]) -> float:
+    """The speed of the rules."""
+    start = time.perf_counter()
+    count(pairs)
+    return len(pairs) / (time.perf_counter() - start)
+
+
 def _counts_by_group(pairs: Iterable[JudgedPair]) -> dict[str, VerdictCounts]:
     groups: dict[str, list[JudgedPair]] = defaultdict(list)
     for pair in pairs:
@@ -141,8 +211,8 @@ def _show_disagreements(pairs: Sequence[JudgedPair]) -> None:
         if judgement.verdict is Verdict.UNSCORED or agrees(pair.correct, judgement.verdict):
             continue
         print(f"{item.id}: {item.query}\n  gold: {item.golds[0]}\n  prediction: {item.prediction}")
-        llm_verdict = "correct" if pair.correct else "not correct"
-        print(f"  LLM judge: {llm_verdict}; rules: {judgement.verdict}, {judgement.reason}")
+        true_verdict = "correct" if pair.correct else "not correct"
+        print(f"  right verdict: {true_verdict}; rules: {judgement.verdict}, {judgement.reason}")
 
 
 @command
@@ -152,6 +222,8 @@ def main(
     disagreements: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
 ) -> int:
     pairs = load(data / JUDGED)
+    speed = verdicts_per_second(pairs)
+    labelled = load_labels(LABELLED, [data / name for name in QUESTIONS])
     coverage, agreement = coverage_and_agreement(count(pairs))
     mismatched_counts = count(mismatched(pairs))
     leniency = share(mismatched_counts, False, Verdict.CORRECT)
@@ -160,16 +232,24 @@ def main(
         Figure("coverage", coverage, ">= 75%", coverage >= 0.75),
         Figure("agreement", agreement, ">= 98.5%", agreement >= 0.985),
         Figure("leniency", leniency, "<= 0.2%", leniency <= 0.002),
+        *agreement_figures("labels", count(labelled)),
     ]
     for group, counts in adversarial.items():
         fooled = share(counts, False, Verdict.CORRECT)
         name = f"{group}: wrong called correct"
         figures.append(Figure(name, fooled, "<= 1.5%", fooled <= 0.015))
+        strict = share(counts, True, Verdict.WRONG)
+        figures.append(Figure(f"{group}: right called wrong", strict, "<= 1%", strict <= 0.01))
     show(
-        f"Rules judge against an LLM judge: {len(pairs)} pairs, "
-        f"{mismatched_counts.total()} mismatched",
+        f"Rules judge: {len(pairs)} pairs with an LLM judge's verdict, "
+        f"{mismatched_counts.total()} mismatched, {len(labelled)} labels; {speed:,.0f} verdicts/s",
         ("figure", "value", "target"),
         [(figure.name, f"{figure.share:.2%}", figure.target) for figure in figures],
+    )
+    show(
+        "Labels by hand, with 95% intervals",
+        ("set", "answers", "decided", "agreement", "wrong called correct", "right called wrong"),
+        _rows_of_sets(_counts_by_group(labelled)),
     )
     shares = verdict_shares(adversarial)
     show(
@@ -178,7 +258,7 @@ def main(
         [(name, f"{part:.1%}") for name, part in shares.items()],
     )
     if disagreements:
-        _show_disagreements(pairs)
+        _show_disagreements([*pairs, *labelled])
     write(json_file, {figure.name: figure.share for figure in figures} | {"adversarial": shares})
     return 0 if all(figure.met for figure in figures) else 1
 
