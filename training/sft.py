@@ -242,6 +242,7 @@ def _trainer(
         dataloader_pin_memory=cuda,
     )
     model = load_base(job.base, recipe, cuda=cuda)
+    check_end(model, tokenizer, job.base)
     if job.start is not None:
         model = package("peft").PeftModel.from_pretrained(
             model, str(job.start), is_trainable=True, autocast_adapter_dtype=False
@@ -259,6 +260,22 @@ def _trainer(
             if weights.requires_grad:
                 weights.data = weights.data.float()
     return trainer
+
+
+def check_end(model: Any, tokenizer: Any, base: Path) -> None:
+    """Check that the answers of samples end with a token at which the model stops.
+
+    Raises:
+        InputError: they end with another one, so that the adapter would never end its answers.
+    """
+    ids = model.generation_config.eos_token_id
+    ends = ids if isinstance(ids, list) else [ids]
+    if tokenizer.eos_token_id not in ends:
+        raise InputError(
+            f"{base}: its tokenizer ends a text with {tokenizer.eos_token!r} "
+            f"({tokenizer.eos_token_id}), its model with {ends}: correct eos_token in "
+            "tokenizer_config.json"
+        )
 
 
 def last_checkpoint(folder: Path) -> Path | None:

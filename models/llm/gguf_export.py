@@ -33,4 +33,6 @@ def export(file: Path, folder: Path) -> None:
     model.generation_config = dequantized.generation_config
     model.half().save_pretrained(str(folder))
     tokenizer = transformers.AutoTokenizer.from_pretrained(str(file.parent), **source)
+    # transformers 5.17 takes another token of the file for the end of a turn than the model does.
+    tokenizer.eos_token = tokenizer.convert_ids_to_tokens(config.eos_token_id)
     tokenizer.save_pretrained(str(folder))

@@ -1,6 +1,7 @@
 """An adapter tuned with peft and TRL: on answers alone, resumable, the same in each engine."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,17 @@ def test_a_finished_run_another_run_and_too_long_samples_are_not_trained_on(
     short = replace(same, recipe=replace(RECIPE, max_tokens=8), out=tmp_path / "short")
     with pytest.raises(InputError, match="none of 25 samples has 8 tokens"):
         train(short)
+
+
+def test_a_base_whose_turns_end_differently_is_refused(
+    tiny: Tiny, samples: list[Sample], tmp_path: Path
+) -> None:
+    base = shutil.copytree(tiny.folder, tmp_path / "base")
+    tokenizer = package("transformers").AutoTokenizer.from_pretrained(str(base))
+    tokenizer.eos_token = tokenizer.bos_token
+    tokenizer.save_pretrained(str(base))
+    with pytest.raises(InputError, match="correct eos_token"):
+        train(replace(job(tiny, samples, tmp_path / "out"), base=base))
 
 
 def test_a_second_stage_starts_from_the_first_ones_weights(
