@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.judge import JUDGED, main
+from benchmarks.judge import JUDGED, QUESTIONS, load_labels, main
 from tests.evaluation.run_files import write_rows
+from utils.errors import InputError
 
 ROWS = [
     ("who leads oster?", "ada lunt", "Ada Lunt.", True, "simple"),
@@ -17,9 +18,32 @@ ROWS = [
 ]
 
 
+LABELS = [
+    ("q0", "read", "Ada Lunt.", "correct"),
+    ("q1", "unread", "Ada Lunt.", "wrong"),
+    ("q1", "unread", "Bo Marsh's brother.", "wrong"),
+    ("q2", "unread", "Cyril Penn does.", "wrong"),
+]
+
+
+def write_labels(folder: Path) -> Path:
+    """A file of labels, and the questions of `ROWS` in `folder`."""
+    questions = [
+        {"interaction_id": f"q{number}", "query": query, "answer": gold, "question_type": kind}
+        for number, (query, gold, _, _, kind) in enumerate(ROWS)
+    ]
+    write_rows(folder / QUESTIONS[0], questions[:2])
+    write_rows(folder / QUESTIONS[1], questions[2:])
+    names = ("id", "set", "prediction", "verdict")
+    return write_rows(
+        folder / "labels.jsonl", [dict(zip(names, label, strict=True)) for label in LABELS]
+    )
+
+
 def test_the_figures_of_invented_pairs_are_as_counted_by_hand(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("benchmarks.judge.LABELLED", write_labels(tmp_path))
     names = ("query", "ground_truth", "prediction", "correct", "question_type")
     rows = [dict(zip(names, row, strict=True)) for row in ROWS]
     write_rows(tmp_path / JUDGED, rows)
@@ -30,12 +54,23 @@ def test_the_figures_of_invented_pairs_are_as_counted_by_hand(
     assert figures["agreement"] == 0.75
     # Twelve pairs of one type and of two questions: "Ada Lunt." is right for the first question.
     assert figures["leniency"] == pytest.approx(1 / 12)
+    # Two of the four labels are agreed with, one answer is unscored, one called correct.
+    assert figures["labels: coverage"] == 0.75
+    assert figures["labels: agreement"] == pytest.approx(2 / 3)
+    assert figures["labels: wrong called correct"] == pytest.approx(1 / 3)
+    assert figures["labels: right called wrong"] == 0.0
     for name in ("judge_1", "judge_2"):
-        assert figures[f"{name}: wrong called correct"] <= 0.025
-        assert figures["adversarial"][f"{name}: right called wrong"] <= 0.06
+        assert figures[f"{name}: wrong called correct"] <= 0.015
+        assert figures[f"{name}: right called wrong"] <= 0.01
     printed = capsys.readouterr().out
     assert "how many moons has tarn?" in printed
     assert "who leads oster?" not in printed
+
+
+def test_a_label_of_an_unknown_question_is_an_error(tmp_path: Path) -> None:
+    labels = write_labels(tmp_path)
+    with pytest.raises(InputError, match="no question q2"):
+        load_labels(labels, [tmp_path / QUESTIONS[0]])
 
 
 @pytest.mark.parametrize("line", [None, "{", '{"query": "x"}'])
