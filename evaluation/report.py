@@ -37,7 +37,7 @@ _SAMPLE_TITLES = ("verdict", "question", "answer")
 _FIGURE_TITLES = ("figure", "value", "95% interval")
 _SLICE_TITLES = ("group", "n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
 _FAILURE_TITLES = ("what failed", "step", "example", "times", "questions")
-_RULE_TITLES = ("read as", "correct", "wrong", "unscored")
+_RULE_TITLES = ("rule", "correct", "wrong", "missing", "unscored")
 _DISPUTE_TITLES = ("question", "answer", "verdicts")
 _USAGE_TITLES = (
     "step",

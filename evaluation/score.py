@@ -31,7 +31,7 @@ class QuestionResult:
         usage: the tokens and dollars of each step, by its name.
         reason: why the judge gave the verdict.
         judge_failed: the judge, not the prediction, is why the verdict is UNSCORED.
-        rule: what gave the verdict, such as "number" or an LLM; empty: none of the judge's types.
+        rule: what gave the verdict, such as "number" or an LLM; empty: nothing did.
         disputed: two judges disagreed.
         slices: its group in each slice, such as "movie" in "domain".
     """

@@ -37,7 +37,8 @@ class Judgement:
     Attributes:
         failed: the judge itself failed; the verdict is then UNSCORED, and the item is reported
             apart, never counted as wrong.
-        rule: what gave the verdict: the type of the answer, or an LLM; empty: none of them.
+        rule: what gave the verdict: the type of the answer, what needs no judge ("exact match"), or
+            an LLM; empty: the judge failed.
         disputed: two judges disagreed, and a third decided.
     """
 

@@ -56,7 +56,7 @@ def judge_item(item: Item) -> Judgement:
     if settled is not None:
         return settled
     if not item.golds:
-        return unscored("there is no gold answer")
+        return unscored("there is no gold answer", "no gold answer")
     question = analyse(item.query[:_LONGEST])
     reply = tokenize(item.prediction[:_LONGEST])
     judgements = [_judge_gold(gold[:_LONGEST], question, reply) for gold in item.golds]
@@ -66,9 +66,9 @@ def judge_item(item: Item) -> Judgement:
 def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     """The verdict against one gold answer."""
     if is_unanswered(gold):
-        return wrong("there is no known answer")
+        return wrong("there is no known answer", "no gold answer")
     if not reply.tokens:
-        return unscored("has no words")
+        return unscored("has no words", "no words")
     text = tokenize(gold)
     if _is_answer_of(reply, text, question):
         return correct("begins with what the gold sentence states", "sentence")
@@ -87,7 +87,7 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         if answer_type.contradicts(stated, given):
             return wrong(f"{name}: another", name)
         return unscored(f"{name}: close", name)
-    return unscored("the gold answer is of no type")
+    return unscored("the gold answer is of no type", "no type")
 
 
 def _is_answer_of(reply: Text, gold: Text, question: JudgedQuestion) -> bool:

@@ -118,15 +118,15 @@ def settle(item: Item) -> Judgement | None:
     """
     answers = [gold for gold in item.golds if not is_unanswered(gold)]
     if any(_is_exact_match(item.prediction, gold) for gold in answers):
-        return correct("exact match")
+        return correct("exact match", "exact match")
     if is_missing(item.prediction):
-        return Judgement(Verdict.MISSING, "says that it does not know")
+        return Judgement(Verdict.MISSING, "says that it does not know", rule="not known")
     if is_invalid(item.prediction):
-        return wrong("calls a valid question invalid")
+        return wrong("calls a valid question invalid", "invalid question")
     if item.golds and all(map(is_invalid, item.golds)):
         if _DENIES.search(fold(item.prediction)):
-            return unscored("may say that the question is invalid")
-        return wrong("answers an invalid question")
+            return unscored("may say that the question is invalid", "invalid question")
+        return wrong("answers an invalid question", "invalid question")
     return None
 
 

@@ -150,10 +150,9 @@ function judgeCard({ verdicts_by_rule, unscored, score_bounds }, questions) {
   if (!rules.length && !unscored && !disputed.length) return "";
   const note = unscored
     ? `The score would be ${range(score_bounds)} if all ${count(unscored)} unscored answers were wrong, or right.` : null;
-  const verdicts = ["correct", "wrong", "unscored"];
   return card("Judge", note,
-    rules.length ? table(["read as", ...verdicts], rules.map(([rule, counts]) =>
-      [rule, ...verdicts.map((verdict) => count(counts[verdict] ?? 0))])) : "",
+    rules.length ? table(["rule", ...VERDICTS], rules.map(([rule, counts]) =>
+      [rule, ...VERDICTS.map((verdict) => count(counts[verdict] ?? 0))])) : "",
     disputed.length ? el("details", { open: "" }, el("summary", {}, `Judges disagreed on ${plural(disputed.length, "answer")}`),
       table(["question", "answer", "verdicts"], disputed.map(({ query, runs: [{ answer, reason }] }) =>
         [query, answer, reason]), 3)) : "");

@@ -158,7 +158,7 @@ def test_the_judge_shows_its_rules_and_what_is_disputed(driver: Any, tmp_path: P
     cards = [text for text in texts(driver, "article.card") if text.startswith("Judge")]
     [card] = cards
     assert "33.3% to 100.0% if all 1 unscored" in card
-    assert "number 1 0 0" in card
+    assert "number 1 0 0 0" in card
     assert "a: correct, b: wrong, c: correct" in card
 
 
