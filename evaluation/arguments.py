@@ -16,9 +16,7 @@ RayAddress = Annotated[
 Workers = Annotated[int, Option(min=1, help="of --ray")]
 GpusPerWorker = Annotated[float, Option(min=0, help="of --ray")]
 # The judge of commands that judge existing answers; `make_judge` reads it.
-JudgeOption = Annotated[
-    str, Option("--judge", help="rules, openai:URL#MODEL, or rules+openai:URL#MODEL")
-]
+JudgeOption = Annotated[str, Option("--judge", metavar="SPEC", help="as that of crag eval")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,9 @@ class RunArguments:
         str,
         Option(
             metavar="SPEC",
-            help="rules, openai:URL#MODEL, or rules+openai:URL#MODEL, where the "
-            "LLM judges what the rules leave open; its key comes from CRAG_JUDGE_API_KEY",
+            help="rules, openai:URL#MODEL, rules+openai:URL#MODEL, where the LLM judges what the "
+            "rules leave open, or three LLMs joined by +, where the third decides if two disagree; "
+            "their key comes from CRAG_JUDGE_API_KEY",
         ),
     ] = "rules"
     web: Annotated[
