@@ -23,6 +23,14 @@ _ASKS_WORK = re.compile(
     r"^(?!who|how|when|where).*\b(?:what|which|name)\b.{0,30}\b(?:movie|film|song|album|book|novel|show"
     r"|series|game|single|title|episode)s?\b"
 )
+# What has a name of its own, and seldom a second one.
+_ASKS_NAMED = re.compile(
+    r"\b(?:movie|film|song|single|album|book|novel|show|series|game|title|episode|track|team|club"
+    r"|compan(?:y|ies)|stock|ticker|airline|bank|brand|band|group|artist|label|studio|network"
+    r"|publisher|university|college|school|city|town|state|county|river|lake|mountain|island"
+    r"|stadium|airport|hotel|restaurant|street|park|league|conference|country|countries|brother|sister"
+    r"|father|mother|wife|husband|son|daughter|spouse|name|named|called)s?\b"
+)
 _BEFORE_CLAIM = re.compile(
     r"\b(?:is|was|are|were|by|named|called|titled|entitled|plays? for|played (?:for|at)"
     r"|represents)\b"
@@ -36,6 +44,7 @@ _CLAIM_END = re.compile(
 )
 _LONGEST = 6  # words of a name, beside stop words
 _BETWEEN = 2  # middle names
+_LONGEST_BARE = 2  # words of a reply that is a name, whether it has capitals or not
 _BEGINNING = 4  # letters
 _SHORT = 4  # letters of a name that is in many words
 _NEAR = 85  # percent of letters that two spellings of one name share
@@ -102,11 +111,22 @@ def _with_middle_name(wanted: Sequence[str], text: Text) -> list[CharSpan]:
         for last_index, last in enumerate(following, index + 1):
             if last.text != wanted[-1]:
                 continue
-            inside = text.tokens[index:last_index]
+            inside = text.tokens[index + 1 : last_index]
             cues = judge_lexicon().cues
-            if not any(token.stop or token.text in cues for token in inside):
+            if any(token.stop or token.text in cues for token in inside):
+                continue
+            if _are_compatible(wanted[1:-1], [token.text for token in inside]):
                 spans.append((first.start, last.end))
     return spans
+
+
+def _are_compatible(middle: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two persons may be one by their middle names: one has none, or initials of them."""
+    if not middle or not other:
+        return True
+    return len(middle) == len(other) and all(
+        one.startswith(two) or two.startswith(one) for one, two in zip(middle, other, strict=True)
+    )
 
 
 def spellings(name: str, question: JudgedQuestion) -> list[Text]:
@@ -244,13 +264,16 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
         if _is_short_form(name, core, shared, question, reply):
             return gold
         return Unread("shares a part of the answer")
+    if not question.who and not _ASKS_NAMED.search(question.text.folded):
+        return Unread("may say it in other words")
     reason = _may_be_the_same(gold, core, question, reply)
     if reason:
         return Unread(reason)
     names = [
         token.text for token in reply.tokens if token.capital and not question.echoes(token.text)
     ]
-    if not names and not reply.short:
+    is_bare = len(reply.tokens) <= _LONGEST_BARE
+    if not names[0 if reply.tokens[0].text not in names else 1 :] and not is_bare:
         return Unread("gives no name")
     _, end = sentence_at(0, reply)
     if first_cue(reply.plain_words(0, end), question):
@@ -267,7 +290,7 @@ def _is_short_form(
     new = [word for word in reply.words if not question.echoes(word)]
     if new == list(tokenize(name.folded.split(",")[0]).words):
         return True
-    if len(shared) != 1 or shared[0] != core[-1] or question.echoes(core[-1]):
+    if not question.who or len(shared) != 1 or shared[0] != core[-1]:
         return False
     spans = find_name(tokenize(shared[0]), reply)
     return bool(spans) and not doubt_name(spans[0], question, reply)
@@ -276,6 +299,8 @@ def _is_short_form(
 def _may_be_the_same(gold: Name, core: Sequence[str], question: JudgedQuestion, reply: Text) -> str:
     """The reason why a reply may mean the gold's name by another; else empty."""
     name = tokenize(gold.spelled)
+    if _has_other_letters(name.folded) != _has_other_letters(reply.folded):
+        return "is in another script"
     if gold.stems & reply.stems:
         return "shares a word with the gold answer"
     if all(map(question.echoes, reply.words)):
@@ -292,6 +317,11 @@ def _may_be_the_same(gold: Name, core: Sequence[str], question: JudgedQuestion, 
     if (question.who or _RULER.search(question.text.folded)) and _TITLED.search(texts):
         return "may name the same person by a title"
     return ""
+
+
+def _has_other_letters(folded: str) -> bool:
+    """Whether a text has letters that are not Latin."""
+    return any(char.isalpha() and not char.isascii() for char in folded)
 
 
 def _have_one_beginning(words: Sequence[str], others: Sequence[str]) -> bool:

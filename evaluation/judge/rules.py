@@ -20,11 +20,15 @@ from evaluation.judge.times import SCORE, TIME
 
 # In order: the first that can read the gold answer reads the reply.
 TYPES: tuple[AnyType, ...] = (POLAR, OPTION, TIME, SCORE, DATE, NUMBER, LIST, NAME)
-_ORDER = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
+_ORDER = (Verdict.CORRECT, Verdict.UNSCORED, Verdict.WRONG)
 _log = logging.getLogger(__name__)
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
-_FEWEST_WORDS = 4  # of a reply that must take up the question
-_PHRASE_END = re.compile(r"[,;(\n]|[.!](?:\s|$)|\s-+\s")
+# "It was Ada. No, wait": what is said before counts no more.
+_TAKEN_BACK = re.compile(
+    r"\b(?:incorrect|kidding|oops|scratch that|absolutely not|not (?:true|correct|right)|i doubt"
+    r"|unlikely|i (?:do not|don't) think|i mean)\b|[?.!;-] *\(?(?:no|nope|wrong)\b *[.,!)]"
+    r"|[\u274c\u2716\u2717\u2718]"
+)
 _BEFORE_ANSWER = re.compile(
     r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$|\"$"
 )
@@ -57,8 +61,12 @@ def judge_item(item: Item) -> Judgement:
         return settled
     if not item.golds:
         return unscored("there is no gold answer", "no gold answer")
+    if len(item.prediction) > _LONGEST:
+        return unscored("is too long to read", "no type")
     question = analyse(item.query[:_LONGEST])
-    reply = tokenize(item.prediction[:_LONGEST])
+    reply = tokenize(item.prediction)
+    if _TAKEN_BACK.search(reply.folded):
+        return unscored("takes something back", "no type")
     judgements = [_judge_gold(gold[:_LONGEST], question, reply) for gold in item.golds]
     return min(judgements, key=lambda judgement: _ORDER.index(judgement.verdict))
 
@@ -71,7 +79,7 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         return unscored("has no words", "no words")
     text = tokenize(gold)
     if _is_answer_of(reply, text, question):
-        return correct("begins with what the gold sentence states", "sentence")
+        return correct("is what the gold sentence states", "sentence")
     for answer_type in TYPES:
         stated = answer_type.read_gold(text, question)
         if stated is None:
@@ -80,9 +88,9 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         given = answer_type.read_reply(reply, question, stated)
         if isinstance(given, Unread):
             return unscored(f"{name}: {given.reason}", name)
+        if question.two_parts:
+            return unscored("the question asks two things", name)
         if answer_type.equal(stated, given):
-            if question.two_parts:
-                return unscored("the question asks two things", name)
             return correct(f"{name}: the same", name)
         if answer_type.contradicts(stated, given):
             return wrong(f"{name}: another", name)
@@ -91,17 +99,16 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
 
 
 def _is_answer_of(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
-    """Whether a reply begins with a phrase that stands in a gold sentence where an answer stands:
-    after "is", in quotes, or last."""
-    phrase = tokenize(_PHRASE_END.split(reply.folded)[0])
-    is_new = not all(map(question.echoes, phrase.words))
-    if not is_new or not phrase.short or phrase.words == gold.words:
+    """Whether a reply is a phrase that stands in a gold sentence where an answer stands: after
+    "is", in quotes, or last."""
+    is_new = not all(map(question.echoes, reply.words))
+    if not is_new or not reply.short or reply.words == gold.words:
         return False
     if question.two_parts or question.plural:
         return False
     if not is_sentence(gold, question) or first_cue(reply.folded, question):
         return False
-    for start, end in find_name(phrase, gold, is_person=question.who):
+    for start, end in find_name(reply, gold, is_person=question.who):
         if _BEFORE_ANSWER.search(gold.folded[:start]) or _BEHIND_ANSWER.match(gold.folded, end):
             return True
     return False

@@ -1,13 +1,14 @@
 """Verdicts that need no type: exact match, "invalid question", "i don't know"."""
 
 import re
+from collections.abc import Sequence
 
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
-from evaluation.judge.text import fold, tokenize
+from evaluation.judge.text import fold
 from models.records import INVALID
 
-_CURRENCIES = frozenset("$€£¥₹")
-
+# What may differ in an exact match: not the signs of "C++", "A-", "$5" or "3-1".
+_IDLE_MARKS = re.compile(r"[\"'*_,;:!?.]+(?=\s|$)|(?:^|(?<=\s))[\"'*_]+|(?<=\d),(?=\d{3}\b)")
 _SUBJECT = r"(?:i|we)(?: am| are| was| were|'m|'re)? "
 _SAY = rf"(?:{_SUBJECT})?"
 _UNABLE = r"(?:not |un)able to"
@@ -70,7 +71,7 @@ _MARKS = re.compile(r"[\s\"'.,!?;:*()\[\]{}<>_`#|-]+")
 _DENIES = re.compile(
     r"\b(?:not?|never|none|nobody|neither|\w+n't|false|premise|invalid|incorrect|mistake\w*|instead"
     r"|actually|without|yet|before|cannot|impossible|fiction\w*|hypothetical|rumou?r\w*|however"
-    r"|although|but|only|confus\w*|unaware|exist\w*)\b"
+    r"|although|but|only|still|zero|wrong|assum\w+|alive|confus\w*|unaware|exist\w*)\b"
 )
 
 
@@ -131,16 +132,11 @@ def settle(item: Item) -> Judgement | None:
 
 
 def _is_exact_match(prediction: str, gold: str) -> bool:
-    """Whether both have the same words and the same signs, which words lack.
+    """Whether both are the same but for case, articles, and quotes or marks between words."""
+    words = _IDLE_MARKS.sub(" ", fold(gold)).split()
+    given = _IDLE_MARKS.sub(" ", fold(prediction)).split()
+    return bool(words) and _without_articles(given) == _without_articles(words)
 
-    The signs are minus, percent and currency; a currency may be left out.
-    """
-    if tokenize(prediction).words != tokenize(gold).words:
-        return False
-    if ("%" in prediction) != ("%" in gold):
-        return False
-    if prediction.strip().startswith("-") != gold.strip().startswith("-"):
-        return False
-    currencies = _CURRENCIES & set(prediction)
-    gold_currencies = _CURRENCIES & set(gold)
-    return not currencies or not gold_currencies or currencies == gold_currencies
+
+def _without_articles(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in ("a", "an", "the")]
