@@ -1,5 +1,6 @@
 """Answers that are a date: a day, a month or a year."""
 
+import re
 from dataclasses import replace
 
 from evaluation.judge.doubts import doubt_value, sentence_at
@@ -10,9 +11,18 @@ from models.kg.english.dates import Date, dates
 
 Dates = tuple[Date, ...]
 
+# A part of a year or month, which a date alone does not say.
+_PART = re.compile(
+    r"\bq[1-4]\b|\bh[12]\b|\b(?:spring|summer|autumn|fall|winter|early|late|mid|beginning|end"
+    r"|half|quarter|fiscal|fy)\b"
+)
+_SPAN = re.compile(r"\b\d\d\d\d ?(?:-|to|until|through) ?\d\d\d\d\b")
+
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Dates | None:
     """The dates that a gold answer states: it is nothing else, or the question asks for one."""
+    if _PART.search(gold.folded) or _SPAN.search(gold.folded):
+        return None
     every = dates(gold.folded)
     new = _new_dates(every, question) or list(every)
     if not new:
@@ -46,6 +56,8 @@ def _parts(date: Date) -> tuple[int | None, int | None, int | None]:
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Dates) -> Dates | Unread:
     """The dates of the first sentence of a reply that has any as precise as the gold's."""
+    if _SPAN.search(reply.folded):
+        return Unread("gives a span of years")
     found = [date for date in _new_dates(dates(reply.folded), question) if _answers(date, reply)]
     if any(date.month for date in gold):
         found = [date for date in found if date.month] or found
@@ -94,7 +106,15 @@ def _has_parts(gold: Date, other: Date) -> bool:
 
 def contradicts(gold: Dates, reply: Dates) -> bool:
     """Whether a date of the gold is surely none of the reply's."""
-    return any(all(_differ(date, other) for other in reply) for date in gold)
+    return any(
+        all(_differ(date, other) and not _are_swapped(date, other) for other in reply)
+        for date in gold
+    )
+
+
+def _are_swapped(date: Date, other: Date) -> bool:
+    """Whether the day of each is the month of the other: "05/06/2010" may be either."""
+    return date.day is not None and (date.day, date.month) == (other.month, other.day)
 
 
 def _differ(gold: Date, other: Date) -> bool:

@@ -12,6 +12,7 @@ from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
 from models.kg.english.dates import Date, dates
+from utils.text import stem
 
 _LEAST_ECHOED = 0.6  # of the words of a clause beside a name
 _FEWEST_ECHOED = 2  # of the question's words in a clause that answers again
@@ -41,7 +42,8 @@ _BEFORE_SUBJECT = re.compile(
 )
 _OTHER_PREPOSITION = re.compile(
     r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|opposite"
-    r"|bordering|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front) of)"
+    r"|bordering|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front|hono(?:u)?r|request|suggestion|help"
+    r"|wishes|name|memory) of|dedicated to)"
     r"\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.
@@ -106,6 +108,8 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     preposition = _OTHER_PREPOSITION.search(lead)
     if preposition and not question.has(preposition[1]):
         return f"says {preposition[1]!r} before it"
+    if question.asks_subject and question.topics and _does_something_else(span, question, reply):
+        return "does something else"
     before = _without_owner(_content(reply, first, span[0]), reply)
     if before and question.asks_subject and not _BEFORE_SUBJECT.search(lead):
         return "gives it as the object"
@@ -127,6 +131,14 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
     if len(new) > (1 - _LEAST_ECHOED) * len(told) and not _is_only_name(span, question, reply):
         return f"says {new[0].text!r} of it"
     return ""
+
+
+def _does_something_else(span: CharSpan, question: JudgedQuestion, reply: Text) -> bool:
+    """Whether the word behind a name is another verb than the question's: "Ada funded it"."""
+    behind = next((token for token in reply.tokens if token.start >= span[1]), None)
+    if behind is None or reply.folded[span[1] : behind.start].strip():
+        return False
+    return behind.text.endswith("ed") and not question.has(behind.text)
 
 
 def _is_only_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> bool:
@@ -379,7 +391,11 @@ def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     if after and not reply.folded[span[1] : after[0].start].strip():
         beside.append(after[0])
     for token in beside:
-        harmless = token.stop or token.text in lexicon.title or token.text in lexicon.firm
+        kinds = lexicon.title | lexicon.firm
+        harmless = token.stop or token.text in kinds
+        if token.text in kinds and stem(token.text) not in question.known:
+            if any(stem(kind) in question.known for kind in kinds - lexicon.stop):
+                return f"gives {token.text!r} of that name"
         if harmless or question.echoes(token.text) or token.text in lexicon.topics:
             continue
         is_name = token.capital if reply.has_capitals else True

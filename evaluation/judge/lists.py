@@ -39,12 +39,13 @@ _TAIL = re.compile(
     r"|all (?:have|won|are|were|\w+ed)|all of)\b.*$"
 )
 _ITEM_END = re.compile(r"\s+-+\s+|\s*[:(,\n]|\s+\b(?:as|for|in|from|of the)\b|\.(?:\s|$)")
-_AND_MORE = re.compile(r"\b(?:and more|among others|etc|such as|and others|and so on)\b")
+_OF_MANY = re.compile(r"\b(?:and more|among others|etc|such as|and others|and so on)\b")
+_AND_MORE = re.compile(
+    r"\b(?:and (?:\w+ )?(?:more|others)|among others|etc|and so on|and (?:several|many) \w+)\b"
+)
 _UNSURE = "?"  # ends what may be a name
 _LONGEST = 6  # words of a member, beside stop words
 _ABBREVIATION = 3  # letters
-_LONG_WORD = 6  # letters
-_NEAR_WORD = 85
 _NEAR = 80  # percent of letters that two spellings of one name share
 
 
@@ -125,7 +126,7 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members 
             unsure.append(name)
         else:
             lacking.append(name)
-    if lacking and (question.open_list or _AND_MORE.search(" ".join(gold.names))):
+    if lacking and (question.open_list or _OF_MANY.search(" ".join(gold.names))):
         return Unread("may give others of many")
     if unsure and not lacking:
         return Unread(f"may lack {unsure[0]!r}")
@@ -134,6 +135,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members 
     reason = _doubt_members(spans, gold, question, reply)
     if reason:
         return Unread(reason)
+    if not lacking and _AND_MORE.search(reply.folded):
+        return Unread("says that there are more")
     if question.in_order and spans != sorted(spans):
         return Unread("gives another order")
     added = () if lacking else tuple(_added(spans, gold, question, reply))

@@ -43,6 +43,7 @@ _CLAIM_END = re.compile(
     r",? (?:with|which|who|where|as of|(?:released |born |died )?in (?:19|20)\d\d)\b|;|\s-\s| \("
 )
 _LONGEST = 6  # words of a name, beside stop words
+_MARKED = re.compile(r"\b[a-z]{1,3}(?:[+#*\u266d\u266f]+|-(?=$|\W))")
 _BETWEEN = 2  # middle names
 _LONGEST_BARE = 2  # words of a reply that is a name, whether it has capitals or not
 _BEGINNING = 4  # letters
@@ -229,6 +230,10 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Name | None:
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unread:
     """The name that a reply gives: the gold's, or another one that shares nothing with it."""
+    if _marks_of(gold.spelled) - _marks_of(reply.folded):
+        return Unread("has other signs")
+    if _marks_of(reply.folded) - _marks_of(gold.spelled) and reply.short:
+        return Unread("has other signs")
     stands_in_question = _is_echo(gold.spelled, question)
     for spelling in spellings(gold.spelled, question):
         spans = find_name(spelling, reply, is_person=question.who)
@@ -245,6 +250,11 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unre
             return _with_its_numbers(gold, reply)
         return Unread(reasons[0])
     return _other_name(gold, question, reply)
+
+
+def _marks_of(folded: str) -> frozenset[str]:
+    """The words of a text that end with a sign: "a+", "c++", "c#", "cl-"."""
+    return frozenset(_MARKED.findall(folded))
 
 
 def _with_its_numbers(gold: Name, reply: Text) -> Name | Unread:

@@ -44,7 +44,21 @@ _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|
 _LISTED_NUMBERS = re.compile(r"(?:[\s,;&$€£%]|\band\b|\d[\d,.]*)+")
 _OUT_OF = re.compile(r"\b(?:out )?of (?:the )?$")
 _SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*(?:about |around )?[$€£]?\s?")
-_OPEN_BOUND = re.compile(r"\b(?:over|more than|at least|above|up to) $")
+_OVER = re.compile(r"\b(?:over|more than|at least|above) \W?$")
+_UNDER = re.compile(r"\b(?:under|fewer than|less than|at most|below|up to|no more than) \W?$")
+# What says how often, for whom or for how long an amount is: "$5 a month".
+_RATE = re.compile(
+    r"[\w\s]{0,12}?\b(?:per|an?|each|every|/) ?"
+    r"(second|minute|hour|day|week|month|quarter|year|person|share|capita|unit)\b"
+)
+_UNIT_SYMBOL = re.compile(r"\s?([a-z]{1,3})\b")  # one that is in no table of units
+_CURRENCY = re.compile(
+    r"\b(?:(canad|austral|hong kong|new zealand|singapor|taiwan|mexic|argentin|dan|norw|swed|swiss)"
+    r"\w* )?(dollar|peso|kron|franc|ruble|rouble|won|yuan|baht|lira|rand|zloty)\w*"
+)
+_FOREIGN_DOLLAR = re.compile(r"\b(\w{1,2})d-$")  # "A$", as `text.plain` writes it
+_ASKS_LABEL = re.compile(r"\b(?:version|section|chapter|code|pin|postcode|zip|how often)\b")
+_CLOCK = re.compile(r"\d:\d\d")
 _BOUND = re.compile(
     r"\b(?:before|after|under|between|less than|fewer than) \W?(?!(?:19|20)\d\d\b)\d"
 )
@@ -66,7 +80,9 @@ class Agreement(IntEnum):
 class Amount:
     """A quantity, and which way something changed by it: "up", "down" or "" where no word says so.
 
-    `bounded`: "over" or "at least" stands before it.
+    `bound`: "over" or "under" where a word before it says that it is one.
+    `per`, `symbol`, `currency`: what stands behind it, such as "day", "gb" and "canad dollar"; two
+    amounts of which these differ are not compared.
     `asked`: the question asks for a change in that direction. `alone`: no other number of
     the text may be the gold's, or give it by addition.
     """
@@ -74,7 +90,10 @@ class Amount:
     quantity: Quantity
     direction: str = ""
     asked: str = ""
-    bounded: bool = False
+    bound: str = ""
+    per: str = ""
+    symbol: str = ""
+    currency: str = ""
     alone: bool = False
 
 
@@ -83,6 +102,14 @@ Amounts = tuple[Amount, ...]
 
 def compare(gold: Amount, other: Amount) -> Agreement:
     """Whether `other` says what `gold` says, allowing for rounding and for other units."""
+    for one, two in (
+        (gold.bound, other.bound),
+        (gold.per, other.per),
+        (gold.symbol, other.symbol),
+        (gold.currency, other.currency),
+    ):
+        if one and two and one != two:
+            return Agreement.MAYBE
     if gold.direction and other.direction and gold.direction != other.direction:
         return Agreement.NO
     same_size = compare_quantities(gold.quantity, other.quantity)
@@ -97,6 +124,10 @@ def compare_quantities(gold: Quantity, other: Quantity) -> Agreement:
     """The same of two quantities without their signs."""
     if gold.unit and other.unit and gold.kind != other.kind:
         return Agreement.NO
+    for part, whole in ((gold, other), (other, gold)):
+        if whole.kind is UnitKind.PERCENT and not part.unit and abs(part.value) <= 1:
+            same = math.isclose(100 * part.value, whole.value, rel_tol=1e-9)
+            return Agreement.YES if same else Agreement.MAYBE
     gold_value = abs(gold.value)
     other_value = abs(other.value)
     is_converted = False
@@ -132,6 +163,8 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Amounts | None:
     """The numbers that a gold answer states: it is nothing else, or the question asks for one."""
     every = _amounts(gold, question)
     if not every or _MULTIPLE.search(gold.folded) or _BOUND.search(gold.folded):
+        return None
+    if _ASKS_LABEL.search(question.text.folded) or _CLOCK.search(gold.folded):
         return None
     is_bare = _count_new_words(gold, every, question) <= (_MOST_NEW_WORDS if question.counts else 0)
     may_be_title = every[0].quantity.yearlike or gold.folded.isalpha()  # "1917", "none"
@@ -173,6 +206,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
         return Unread("gives a multiple")
     if compares(reply, question) is False:
         return Unread("compares the other way")
+    if _CLOCK.search(reply.folded):
+        return Unread("gives a time")
     wanted = gold[0]
     every = [
         amount
@@ -252,7 +287,7 @@ def _doubt(
     return (
         answers_again(span, question, reply, lambda token: token.start in later)
         or _counts_other_things(quantity, wanted, question, reply)
-        or doubt_value(span, question, reply, bounded=wanted.bounded)
+        or doubt_value(span, question, reply, bounded=bool(wanted.bound))
     )
 
 
@@ -358,9 +393,37 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
             continue
         if amounts and _OUT_OF.search(text.folded[: quantity.start]):
             continue  # "2 out of 5"
-        bounded = _OPEN_BOUND.search(text.folded[: quantity.start]) is not None
-        amounts.append(Amount(quantity, _direction(quantity, text), asked, bounded))
+        amounts.append(_amount(quantity, text, asked))
     return amounts
+
+
+def _amount(quantity: Quantity, text: Text, asked: str) -> Amount:
+    """A quantity of a text with what stands around it."""
+    before, behind = text.folded[: quantity.start], text.folded[quantity.end :]
+    bound = "over" if _OVER.search(before) else "under" if _UNDER.search(before) else ""
+    rate = _RATE.match(behind)
+    symbol = None if quantity.unit else _UNIT_SYMBOL.match(behind)
+    is_symbol = symbol is not None and symbol[1] not in judge_lexicon().stop
+    return Amount(
+        quantity,
+        _direction(quantity, text),
+        asked,
+        bound,
+        rate[1] if rate else "",
+        symbol[1] if symbol and is_symbol else "",
+        _currency(quantity, text),
+    )
+
+
+def _currency(quantity: Quantity, text: Text) -> str:
+    """The currency of an amount, as the text calls it; empty where it names none."""
+    foreign = _FOREIGN_DOLLAR.search(text.folded[: quantity.start])
+    if foreign:
+        return f"{foreign[1]} dollar"
+    named = _CURRENCY.search(text.folded, max(0, quantity.end - 8), quantity.end + 25)
+    if named and (named[1] or named[2] != "dollar"):
+        return f"{named[1] or ''} {named[2]}".strip()
+    return "dollar" if quantity.kind is UnitKind.USD else ""
 
 
 def _ranks(folded: str) -> list[Quantity]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.fuzz import ratio
 
-from evaluation.judge.doubts import SENTENCE_END
+from evaluation.judge.doubts import SENTENCE_END, opposite_comparison
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
@@ -26,7 +26,6 @@ _AMOUNT = re.compile(
 _COMPARED = re.compile(
     r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$"
 )
-_COMPARATIVE = re.compile(r"\b(?:is|are|was|were|has|have) (?:the |an? )?(\w{3,}(?:er|est))\b")
 _OPENING = re.compile(r"(?:before|after|first|last|earlier|later)\b")
 _PART_END = re.compile(r"; |, (?:so|and|while|whereas) | while ")
 _BEFORE_OPTION = re.compile(r"^.*?\b(?:did|does|do|is|was|are|were|has|have|had)\b")
@@ -35,6 +34,7 @@ _BEHIND_OPTION = re.compile(
 )
 _LONGEST_AT_START = 3  # words of an option without a mark before it
 _AXES_OF_NUMBERS = ("amount", "length", "age")  # more is a larger number
+_FEW = 6  # words of a reply that names one option only
 _NEAR = 85  # percent of letters that two spellings of one name share
 
 
@@ -181,11 +181,20 @@ def _larger(sentence: Text, options: tuple[frozenset[str], frozenset[str]]) -> i
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Choice | None:
     """The option that a gold answer chooses."""
-    return _choice(gold, question)
+    return None if _DENIES.search(question.text.folded) else _choice(gold, question)
 
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Choice) -> Choice | Unread:
     """The option that a reply chooses."""
+    topics = judge_lexicon().topics
+    deeds = {topics[word] for word in reply.words if word in topics}
+    if question.topics and deeds and not deeds & question.topics:
+        return Unread("is about another deed")
+    if "less" in reply.words and "less" not in question.text.words:
+        return Unread("says 'less'")
+    opposite = opposite_comparison(reply.tokens, question)
+    if opposite and compares(reply, question) is None and len(reply.tokens) <= _FEW:
+        return Unread(opposite)
     return _choice(reply, question) or Unread("chooses neither")
 
 

@@ -44,11 +44,15 @@ def _numbers(text: Text) -> frozenset[str]:
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Unread:
     """Whether a reply says yes or no, and nothing in it speaks against that."""
+    is_bare = len(reply.tokens) == 1
+    if not is_bare and _DENIES.search(question.text.folded):
+        return Unread("answers a question that denies")
     said = _says_yes(reply, question, gold)
     if isinstance(said, Unread):
         return said
     numbers = _numbers(reply)
-    if gold.numbers and numbers and not numbers & gold.numbers:
+    asked = _numbers(question.text)
+    if numbers and any(known and not numbers & known for known in (gold.numbers, asked)):
         return Unread("gives another number with it")
     return Polar(said)
 

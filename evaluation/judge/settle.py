@@ -1,6 +1,7 @@
 """Verdicts that need no type: exact match, "invalid question", "i don't know"."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
@@ -80,7 +81,7 @@ def is_missing(text: str) -> bool:
 
     A hedged answer is an answer: "i think it is paris, but i'm not sure" is not missing.
     """
-    if not any(char.isalnum() for char in _without_marks(text)):
+    if not any(char.isalnum() or unicodedata.category(char) == "So" for char in text):
         return True
     statement = fold(text).lstrip(" \"'.,*([\n-").rstrip(" .!\"'*)]")
     match = _MISSING.match(statement)

@@ -17,6 +17,8 @@ _MARKUP = re.compile(r"\*\*|__")
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?")
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d,])")
 _INDIAN_COMMAS = re.compile(r"(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])")
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,'])(\d{1,3}(?:\.\d{3})+),(\d{1,2})\b")  # "1.250,00"
+_DOTTED_THOUSANDS = re.compile(r"(?<![\d.,'])\d{1,3}(?:[.']\d{3}){2,}(?![\d.,])")  # "1.234.567"
 _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:e\+?| ?x ?10 ?\^? ?)(\d{1,2})\b")
 _DOLLARS = re.compile(r"\b(AU?|CA?|HK|NZ|SG?|MX|R)\$")  # not those of the United States
 _TIMES = re.compile(r"(?<=\d)x\b", re.I)  # "6.75x"
@@ -52,6 +54,8 @@ def plain(text: str) -> str:
     text = _INITIALS.sub(lambda match: match.group().replace(".", ""), text)
     text = _SPACED_THOUSANDS.sub(lambda match: match.group().replace(" ", ""), text)
     text = _INDIAN_COMMAS.sub(lambda match: match.group().replace(",", ""), text)
+    text = _DECIMAL_COMMA.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text)
+    text = _DOTTED_THOUSANDS.sub(lambda match: re.sub("[.']", "", match.group()), text)
     text = _SCIENTIFIC.sub(lambda match: f"{float(match[1]) * 10 ** int(match[2]):.0f}", text)
     text = _TIMES.sub("", text)
     text = _DOLLARS.sub(r"\1D-", _TO_ONE.sub("", text))
