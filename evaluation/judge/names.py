@@ -37,6 +37,7 @@ _BEFORE_CLAIM = re.compile(
     r"[ :]*(?:(?:from|in|by|at) )?"
 )
 _AFTER_CLAIM = re.compile(r"\s+(?:is|was|are|were|has|have|had|holds?|won|wrote|with|\w{3,}ed)\b")
+_SUBJECT = re.compile(r"[\w'.-]+(?: [\w'.-]+){0,3}? (?:is|was|are|were|has|had|won)\b")
 _APPOSITION = re.compile(r", [^,]{1,60},(?= (?:is|was|are|were|has|had|plays?|played|won)\b)")
 _VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|won|\w{2,}ed)\b")
 _CLAIM_END = re.compile(
@@ -274,7 +275,8 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
         if _is_short_form(name, core, shared, question, reply):
             return gold
         return Unread("shares a part of the answer")
-    if not question.who and not _ASKS_NAMED.search(question.text.folded):
+    code = _names_of_code(name.joined, question.text.folded)
+    if not (question.who or code or _ASKS_NAMED.search(question.text.folded)):
         return Unread("may say it in other words")
     reason = _may_be_the_same(gold, core, question, reply)
     if reason:
@@ -283,7 +285,10 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
         token.text for token in reply.tokens if token.capital and not question.echoes(token.text)
     ]
     is_bare = len(reply.tokens) <= _LONGEST_BARE
-    if not names[0 if reply.tokens[0].text not in names else 1 :] and not is_bare:
+    is_subject = _SUBJECT.match(reply.folded) is not None
+    if reply.tokens[0].text in names and not is_subject:
+        names = names[1:]  # capitals begin a sentence
+    if not names and not is_bare:
         return Unread("gives no name")
     _, end = sentence_at(0, reply)
     if first_cue(reply.plain_words(0, end), question):
