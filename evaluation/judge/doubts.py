@@ -88,12 +88,28 @@ def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
 def _several(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     """Whether a reply to a question for several things names another one."""
     if not question.plural:
-        return ""
+        return _person_behind(span, question, reply)
     for token in reply.tokens:
         inside = span[0] <= token.start < span[1]
         if token.capital and not inside and token is not reply.tokens[0]:
             if not question.echoes(token.text):
                 return f"names {token.text!r} as well"
+    return ""
+
+
+def _person_behind(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+    """The person whose full name follows that of another, as in a list; empty if none does."""
+    behind = [token for token in reply.tokens if token.start >= span[1]][:2]
+    if not question.who or len(behind) < 2 or not all(token.capital for token in behind):
+        return ""
+    mark = reply.folded[span[1] : behind[0].start]
+    is_new = not any(question.echoes(token.text) for token in behind)
+    if (
+        is_new
+        and mark in (", ", ". ", "; ")
+        and reply.folded[behind[0].end : behind[1].start] == " "
+    ):
+        return f"names {behind[1].text!r} as well"
     return ""
 
 
@@ -384,6 +400,9 @@ def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     before = [token for token in reply.tokens if token.end <= span[0]]
     after = [token for token in reply.tokens if token.start >= span[1]]
     beside = []
+    last = [token for token in reply.tokens if span[0] <= token.start < span[1]][-1:]
+    if last and _is_owner(last[0], reply) and stem(last[0].text) == stem(last[0].text + "s"):
+        return "speaks of something of it"
     if re.search(r"\w-$", reply.folded[: span[0]]) or re.match(r"-\w", reply.folded[span[1] :]):
         return "gives a longer word"
     if before and reply.folded[before[-1].end : span[0]].strip() in ("", "."):

@@ -288,12 +288,19 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
     is_subject = _SUBJECT.match(reply.folded) is not None
     if reply.tokens[0].text in names and not is_subject:
         names = names[1:]  # capitals begin a sentence
-    if not names and not is_bare:
+    if not names and not (is_bare and _is_bare_name(reply)):
         return Unread("gives no name")
     _, end = sentence_at(0, reply)
     if first_cue(reply.plain_words(0, end), question):
         return Unread("denies something")
     return Name(" ".join(names) or reply.joined, is_gold=False)
+
+
+def _is_bare_name(reply: Text) -> bool:
+    """Whether all words of a short reply may be parts of a name."""
+    if any(token.stop for token in reply.tokens):
+        return False
+    return not reply.has_capitals or all(token.capital for token in reply.tokens)
 
 
 def _is_short_form(

@@ -42,6 +42,7 @@ _DEFINITE = re.compile(r"\b(?:the|these|those|both|all|first|last|past|next|top)
 _MOST_DEFINITE = 20  # of "the two films"
 _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|bigger))")
 _LISTED_NUMBERS = re.compile(r"(?:[\s,;&$€£%]|\band\b|\d[\d,.]*)+")
+_ONE_OF = re.compile(r"one of (?:the|her|his|its|their)\b")
 _OUT_OF = re.compile(r"\b(?:out )?of (?:the )?$")
 _SPREAD = re.compile(r"\s*(?:-|to|or|through|and)\s*(?:about |around )?[$€£]?\s?")
 _OVER = re.compile(r"\b(?:over|more than|at least|above) \W?$")
@@ -393,6 +394,8 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
             continue
         if amounts and _OUT_OF.search(text.folded[: quantity.start]):
             continue  # "2 out of 5"
+        if _ONE_OF.match(text.folded, quantity.start):
+            continue
         amounts.append(_amount(quantity, text, asked))
     return amounts
 

@@ -17,6 +17,7 @@ _ANSWER = re.compile(
     r"(?:(?P<yes>yes|yeah|true|correct)|no|false|incorrect)\b(?=\W*$|[,.;:!\n-])"
 )
 _NOT = re.compile(r"\b(?:not(?! only)|never|\w+n't|there (?:is|was|are|were) no)\b")
+_FEW = 3  # words of what follows yes or no
 _LEAST_ECHOED = 0.6  # of the words of a sentence that says no
 _DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 
@@ -65,6 +66,9 @@ def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unre
     _, end = sentence_at(match.end(), reply)
     rest = reply.folded[match.end() :].strip(" .,;:!-")
     first = reply.folded[match.end() : end].strip(" .,;:!-")
+    told = [token.text for token in tokenize(rest).tokens if not token.stop]
+    if len(told) >= _FEW and not any(map(question.has, told)):
+        return Unread("goes on about something else")
     supported = compares(tokenize(rest), question)
     if supported is not None and supported != says_yes:
         return Unread("contradicts itself")

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 
 from evaluation.judge.dates import DATE
-from evaluation.judge.doubts import first_cue
 from evaluation.judge.lists import LIST
 from evaluation.judge.names import NAME, find_name, is_sentence
 from evaluation.judge.numbers import NUMBER
@@ -23,16 +22,16 @@ TYPES: tuple[AnyType, ...] = (POLAR, OPTION, TIME, SCORE, DATE, NUMBER, LIST, NA
 _ORDER = (Verdict.CORRECT, Verdict.UNSCORED, Verdict.WRONG)
 _log = logging.getLogger(__name__)
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
+_BEFORE_ANSWER = re.compile(
+    r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$"
+)
+_TWO_CLAIMS = re.compile(r"\b(?:and|but|while|whereas)\b")
 # "It was Ada. No, wait": what is said before counts no more.
 _TAKEN_BACK = re.compile(
     r"\b(?:incorrect|kidding|oops|scratch that|absolutely not|not (?:true|correct|right)|i doubt"
     r"|unlikely|i (?:do not|don't) think|i mean)\b|[?.!;-] *\(?(?:no|nope|wrong)\b *[.,!)]"
     r"|[\u274c\u2716\u2717\u2718]"
 )
-_BEFORE_ANSWER = re.compile(
-    r"(?:^|\b(?:is|was|are|were|by|called|named|titled|entitled) )(?:the |an? )?[\"']?$|\"$"
-)
-_BEHIND_ANSWER = re.compile(r"\W*(?:(?:in|on|as of|since) [\d\W]+)?$")
 
 
 class RulesJudge:
@@ -78,7 +77,7 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     if not reply.tokens:
         return unscored("has no words", "no words")
     text = tokenize(gold)
-    if _is_answer_of(reply, text, question):
+    if _is_its_subject(reply, text, question):
         return correct("is what the gold sentence states", "sentence")
     for answer_type in TYPES:
         stated = answer_type.read_gold(text, question)
@@ -98,17 +97,13 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     return unscored("the gold answer is of no type", "no type")
 
 
-def _is_answer_of(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
-    """Whether a reply is a phrase that stands in a gold sentence where an answer stands: after
-    "is", in quotes, or last."""
+def _is_its_subject(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
+    """Whether a reply is a phrase that begins a gold sentence of one claim, or stands in it after
+    "is" or "by", where an answer stands."""
     is_new = not all(map(question.echoes, reply.words))
-    if not is_new or not reply.short or reply.words == gold.words:
+    if not is_new or not reply.short or question.plural or question.two_parts:
         return False
-    if question.two_parts or question.plural:
+    if not is_sentence(gold, question) or _TWO_CLAIMS.search(gold.folded):
         return False
-    if not is_sentence(gold, question) or first_cue(reply.folded, question):
-        return False
-    for start, end in find_name(reply, gold, is_person=question.who):
-        if _BEFORE_ANSWER.search(gold.folded[:start]) or _BEHIND_ANSWER.match(gold.folded, end):
-            return True
-    return False
+    spans = find_name(reply, gold, is_person=question.who)
+    return any(_BEFORE_ANSWER.search(gold.folded[:start]) for start, _ in spans)
