@@ -1,7 +1,7 @@
 """Answers that are a date: a day, a month or a year."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from evaluation.judge.doubts import doubt_value, sentence_at
 from evaluation.judge.question import JudgedQuestion
@@ -11,6 +11,15 @@ from models.kg.english.dates import Date, dates
 
 Dates = tuple[Date, ...]
 
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The dates that a text states; `is_span`: the first and the last year of a span."""
+
+    dates: Dates
+    is_span: bool = False
+
+
 # A part of a year or month, which a date alone does not say.
 _PART = re.compile(
     r"\bq[1-4]\b|\bh[12]\b|\b(?:spring|summer|autumn|fall|winter|early|late|mid|beginning|end"
@@ -19,9 +28,9 @@ _PART = re.compile(
 _SPAN = re.compile(r"\b\d\d\d\d ?(?:-|to|until|through) ?\d\d\d\d\b")
 
 
-def read_gold(gold: Text, question: JudgedQuestion) -> Dates | None:
+def read_gold(gold: Text, question: JudgedQuestion) -> Stated | None:
     """The dates that a gold answer states: it is nothing else, or the question asks for one."""
-    if _PART.search(gold.folded) or _SPAN.search(gold.folded):
+    if _PART.search(gold.folded):
         return None
     every = dates(gold.folded)
     new = _new_dates(every, question) or list(every)
@@ -36,7 +45,11 @@ def read_gold(gold: Text, question: JudgedQuestion) -> Dates | None:
         return None
     if not question.dated and not any(date.month for date in new):
         return None
-    return _as_asked(new, question)
+    return Stated(_as_asked(new, question), _is_span(gold))
+
+
+def _is_span(text: Text) -> bool:
+    return _SPAN.search(text.folded) is not None
 
 
 def _as_asked(found: list[Date], question: JudgedQuestion) -> Dates:
@@ -54,25 +67,25 @@ def _parts(date: Date) -> tuple[int | None, int | None, int | None]:
     return date.year, date.month, date.day
 
 
-def read_reply(reply: Text, question: JudgedQuestion, gold: Dates) -> Dates | Unread:
+def read_reply(reply: Text, question: JudgedQuestion, gold: Stated) -> Stated | Unread:
     """The dates of the first sentence of a reply that has any as precise as the gold's."""
-    if _SPAN.search(reply.folded):
-        return Unread("gives a span of years")
+    if _is_span(reply) != gold.is_span:
+        return Unread("gives no span of years" if gold.is_span else "gives a span of years")
     found = [date for date in _new_dates(dates(reply.folded), question) if _answers(date, reply)]
-    if any(date.month for date in gold):
+    if any(date.month for date in gold.dates):
         found = [date for date in found if date.month] or found
     if not found:
         return Unread("gives no date")
     first, last = sentence_at(found[0].start, reply)
     inside = [date for date in found if first <= date.start < last]
     read = _as_asked(inside, question)
-    if len(read) > len(gold):
+    if len(read) > len(gold.dates):
         return Unread("gives several dates")
     for date in read:
         reason = doubt_value((date.start, date.end), question, reply)
         if reason:
             return Unread(reason)
-    return read
+    return Stated(read, gold.is_span)
 
 
 def _answers(date: Date, reply: Text) -> bool:
@@ -91,11 +104,11 @@ def _says_no_more(date: Date, other: Date) -> bool:
     return all(part is None or part == known for part, known in pairs)
 
 
-def equal(gold: Dates, reply: Dates) -> bool:
+def equal(gold: Stated, reply: Stated) -> bool:
     """Whether the reply gives every part of each date; a day may come without its year."""
-    if len(gold) != len(reply):
+    if len(gold.dates) != len(reply.dates):
         return False
-    return all(any(_has_parts(date, other) for other in reply) for date in gold)
+    return all(any(_has_parts(date, other) for other in reply.dates) for date in gold.dates)
 
 
 def _has_parts(gold: Date, other: Date) -> bool:
@@ -104,11 +117,11 @@ def _has_parts(gold: Date, other: Date) -> bool:
     return not (lacks_day or lacks_month or _differ(gold, other))
 
 
-def contradicts(gold: Dates, reply: Dates) -> bool:
+def contradicts(gold: Stated, reply: Stated) -> bool:
     """Whether a date of the gold is surely none of the reply's."""
     return any(
-        all(_differ(date, other) and not _are_swapped(date, other) for other in reply)
-        for date in gold
+        all(_differ(date, other) and not _are_swapped(date, other) for other in reply.dates)
+        for date in gold.dates
     )
 
 

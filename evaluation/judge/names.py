@@ -28,7 +28,7 @@ _ASKS_NAMED = re.compile(
     r"\b(?:movie|film|song|single|album|book|novel|show|series|game|title|episode|track|team|club"
     r"|compan(?:y|ies)|stock|ticker|airline|bank|brand|band|group|artist|label|studio|network"
     r"|publisher|university|college|school|city|town|state|county|river|lake|mountain|island"
-    r"|stadium|airport|hotel|restaurant|street|park|league|conference|country|countries|brother|sister"
+    r"|stadium|airport|hotel|restaurant|street|park|capital|league|conference|country|countries|brother|sister"
     r"|father|mother|wife|husband|son|daughter|spouse|name|named|called)s?\b"
 )
 _BEFORE_CLAIM = re.compile(
@@ -327,7 +327,7 @@ def _may_be_the_same(gold: Name, core: Sequence[str], question: JudgedQuestion, 
         return "shares a word with the gold answer"
     if all(map(question.echoes, reply.words)):
         return "only repeats the question"
-    if any(word in judge_lexicon().more or word in judge_lexicon().less for word in core):
+    if len(core) == 1 and core[0] in judge_lexicon().more.keys() | judge_lexicon().less.keys():
         return "may say the same of the other thing"
     if _have_one_beginning(core, reply.words):
         return "gives a word of the same beginning"

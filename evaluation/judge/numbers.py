@@ -244,13 +244,17 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
 
 
 def _speaks_of_others(first: int, last: int, question: JudgedQuestion, reply: Text) -> bool:
-    """Whether a sentence has names, and none of them is the question's."""
+    """Whether a sentence has names, of which none is the question's, or says nothing of it."""
     names = [
         token
         for token in reply.tokens
         if first <= token.start < last and token.capital and not token.stop
     ]
-    return len(names) >= _FEWEST_NAMES and not any(question.has(token.text) for token in names)
+    content = [token for token in reply.tokens if first <= token.start < last and not token.stop]
+    is_of_others = not any(question.has(token.text) for token in content)
+    if len(names) < _FEWEST_NAMES:
+        return len(names) > 1 and len(content) > _FEWEST_NAMES and is_of_others
+    return not any(question.has(token.text) for token in names)
 
 
 def _without_number(wanted: Amount, gold: Amounts, reply: Text) -> Amounts | Unread:
@@ -280,7 +284,8 @@ def _doubt(
     """The reason to doubt that a reply gives `amount` as its answer; else empty."""
     quantity = amount.quantity
     listed = len(LIST_MARK.findall(reply.folded))
-    if listed > 1 and question.how_many and listed != quantity.value:
+    is_asked_count = listed > 1 and question.how_many and listed != quantity.value
+    if is_asked_count and wanted.quantity.value in (listed, quantity.value):
         return "lists another number of them"
     span = (quantity.start, quantity.end)
     _, last = sentence_at(quantity.start, reply)
@@ -288,8 +293,18 @@ def _doubt(
     return (
         answers_again(span, question, reply, lambda token: token.start in later)
         or _counts_other_things(quantity, wanted, question, reply)
-        or doubt_value(span, question, reply, bounded=bool(wanted.bound))
+        or doubt_value(
+            span, question, reply, bounded=bool(wanted.bound) or _is_beyond(amount, wanted)
+        )
     )
+
+
+def _is_beyond(amount: Amount, wanted: Amount) -> bool:
+    """Whether a bound excludes the gold's number: "over 6,400" for 223."""
+    if compare_quantities(wanted.quantity, amount.quantity) is not Agreement.NO:
+        return False
+    is_larger = abs(amount.quantity.value) > abs(wanted.quantity.value)
+    return (amount.bound == "over" and is_larger) or (amount.bound == "under" and not is_larger)
 
 
 def _counts_other_things(

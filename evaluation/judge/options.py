@@ -1,7 +1,9 @@
 """Answers that choose one of two things that the question names: "who is older, ada or bo?"."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from rapidfuzz.fuzz import ratio
 
@@ -40,9 +42,10 @@ _NEAR = 85  # percent of letters that two spellings of one name share
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which of two options a text chooses: 0 or 1."""
+    """The option that a text chooses, 0 or 1, and the numbers that it gives, by their units."""
 
     option: int
+    numbers: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] | None:
@@ -181,7 +184,17 @@ def _larger(sentence: Text, options: tuple[frozenset[str], frozenset[str]]) -> i
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Choice | None:
     """The option that a gold answer chooses."""
-    return None if _DENIES.search(question.text.folded) else _choice(gold, question)
+    choice = None if _DENIES.search(question.text.folded) else _choice(gold, question)
+    return choice and Choice(choice.option, _numbers(gold))
+
+
+def _numbers(text: Text) -> dict[str, frozenset[str]]:
+    """The numbers of a text by the word behind each."""
+    numbers: dict[str, frozenset[str]] = {}
+    for word, behind in pairwise(text.words):
+        if word[0].isdigit() and behind.isalpha():
+            numbers[behind] = numbers.get(behind, frozenset()) | {word}
+    return numbers
 
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Choice) -> Choice | Unread:
@@ -192,6 +205,9 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Choice) -> Choice | 
         return Unread("is about another deed")
     if "less" in reply.words and "less" not in question.text.words:
         return Unread("says 'less'")
+    numbers = _numbers(reply)
+    if any(not gold.numbers[unit] & numbers[unit] for unit in gold.numbers.keys() & numbers.keys()):
+        return Unread("gives another number with it")
     opposite = opposite_comparison(reply.tokens, question)
     if opposite and compares(reply, question) is None and len(reply.tokens) <= _FEW:
         return Unread(opposite)
@@ -200,12 +216,12 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Choice) -> Choice | 
 
 def equal(gold: Choice, reply: Choice) -> bool:
     """Whether both choose the same."""
-    return gold == reply
+    return gold.option == reply.option
 
 
 def contradicts(gold: Choice, reply: Choice) -> bool:
     """Whether one chooses the other option."""
-    return gold != reply
+    return gold.option != reply.option
 
 
 OPTION = AnswerType("choice", read_gold, read_reply, equal, contradicts)

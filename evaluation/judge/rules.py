@@ -13,7 +13,12 @@ from evaluation.judge.polar import POLAR
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, failed, unscored, wrong
 from evaluation.judge.question import JudgedQuestion, analyse
 from evaluation.judge.reading import AnyType, Unread
-from evaluation.judge.settle import is_unanswered, settle
+from evaluation.judge.settle import (
+    is_invalid,
+    is_unanswered,
+    judge_answer_of_invalid,
+    settle,
+)
 from evaluation.judge.text import Text, tokenize
 from evaluation.judge.times import SCORE, TIME
 
@@ -74,6 +79,8 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     """The verdict against one gold answer."""
     if is_unanswered(gold):
         return wrong("there is no known answer", "no gold answer")
+    if is_invalid(gold):
+        return judge_answer_of_invalid(reply.folded)
     if not reply.tokens:
         return unscored("has no words", "no words")
     text = tokenize(gold)

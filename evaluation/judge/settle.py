@@ -126,10 +126,15 @@ def settle(item: Item) -> Judgement | None:
     if is_invalid(item.prediction):
         return wrong("calls a valid question invalid", "invalid question")
     if item.golds and all(map(is_invalid, item.golds)):
-        if _DENIES.search(fold(item.prediction)):
-            return unscored("may say that the question is invalid", "invalid question")
-        return wrong("answers an invalid question", "invalid question")
+        return judge_answer_of_invalid(item.prediction)
     return None
+
+
+def judge_answer_of_invalid(prediction: str) -> Judgement:
+    """The judgement of an answer that is not "invalid question" where the gold is that."""
+    if _DENIES.search(fold(prediction)):
+        return unscored("may say that the question is invalid", "invalid question")
+    return wrong("answers an invalid question", "invalid question")
 
 
 def _is_exact_match(prediction: str, gold: str) -> bool:
