@@ -142,7 +142,8 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
         return _not_alone(first, question, reply)
     new = [token for token in told if not (token.text.isdigit() or question.knows(token.text))]
     for token in new:
-        if token.capital and token is not reply.tokens[0]:
+        is_kind = token.text in judge_lexicon().firm
+        if token.capital and token is not reply.tokens[0] and not is_kind:
             return f"names {token.text!r} beside it"
     if len(new) > (1 - _LEAST_ECHOED) * len(told) and not _is_only_name(span, question, reply):
         return f"says {new[0].text!r} of it"
@@ -263,7 +264,8 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     if _quoted(question.text):
         for start, end in quoted:
             inside = first <= start < last and not start <= span[0] < end
-            if inside and reply.folded[start + 1 : end - 1] not in question.text.folded:
+            title = reply.folded[start + 1 : end - 1].strip(" ,.!?")
+            if inside and title not in question.text.folded:
                 return "is of another title"
     return (
         _other_topic(span, tokens, question)

@@ -28,6 +28,7 @@ _AMOUNT = re.compile(
 _COMPARED = re.compile(
     r"\b(?:than|ahead of|behind|over|to|with|versus|vs\.?) (?:the )?[\w' -]{0,15}$"
 )
+_COMPARATIVE = re.compile(r"\b(?:is|are|was|were|has|have|had) (?:the |an? )?(\w{3,}(?:er|est))\b")
 _OPENING = re.compile(r"(?:before|after|first|last|earlier|later)\b")
 _PART_END = re.compile(r"; |, (?:so|and|while|whereas) | while ")
 _BEFORE_OPTION = re.compile(r"^.*?\b(?:did|does|do|is|was|are|were|has|have|had)\b")
@@ -77,7 +78,7 @@ def _content(text: str) -> frozenset[str]:
 def comparison(text: Text, axis: str = "") -> tuple[str, int] | None:
     """The axis on which a text compares, and 1 for more of it, -1 for less; None if unclear.
 
-    With `axis`, only on that one.
+    With `axis`, only on that one, which may be a comparative of the question, such as "riskier".
     """
     found = set()
     lexicon = judge_lexicon()
@@ -113,7 +114,8 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     options = _options(question)
     if options is None or set(re.findall(r"[a-z']+", text.folded)) & judge_lexicon().negative:
         return None
-    asked = comparison(question.text)
+    own = _COMPARATIVE.search(question.text.folded)
+    asked = comparison(question.text) or ((own[1], 1) if own else None)
     axis = asked[0] if asked else "none"
     sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
     parts = [tokenize(part) for line in sentences for part in _PART_END.split(line.folded)]
