@@ -37,7 +37,9 @@ _RANK = re.compile(
     r"|(?:#|\b(?:number|no\.|rank|position) )(?P<number>\d+)\b"
 )
 _ASKS_RANK = re.compile(r"\b(?:rank(?:ed|ing)?|position|place|pick|chart)\b")
-_ASKS_SUM = re.compile(r"\b(?:combined|total|altogether|difference|sum|average|together|between)\b")
+_ASKS_SUM = re.compile(
+    r"\b(?:combined|total|altogether|difference|sum|averaged?|together|between)\b"
+)
 _DEFINITE = re.compile(r"\b(?:the|these|those|both|all|first|last|past|next|top) $")
 _MOST_DEFINITE = 20  # of "the two films"
 _MULTIPLE = re.compile(r"[ -](?:times|fold|x)\b(?= (?:as|the|more|higher|larger|bigger))")
@@ -103,6 +105,9 @@ Amounts = tuple[Amount, ...]
 
 def compare(gold: Amount, other: Amount) -> Agreement:
     """Whether `other` says what `gold` says, allowing for rounding and for other units."""
+    if gold.direction and other.direction and gold.direction != other.direction:
+        return Agreement.NO
+    same_size = compare_quantities(gold.quantity, other.quantity)
     for one, two in (
         (gold.bound, other.bound),
         (gold.per, other.per),
@@ -110,10 +115,7 @@ def compare(gold: Amount, other: Amount) -> Agreement:
         (gold.currency, other.currency),
     ):
         if one and two and one != two:
-            return Agreement.MAYBE
-    if gold.direction and other.direction and gold.direction != other.direction:
-        return Agreement.NO
-    same_size = compare_quantities(gold.quantity, other.quantity)
+            return min(same_size, Agreement.MAYBE)
     if gold.direction == other.direction or "down" not in (gold.direction, other.direction):
         return same_size
     if (gold.direction or other.direction) == gold.asked:
@@ -239,7 +241,9 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
     if reason:
         return Unread(reason)
     agrees = any(compare(wanted, amount) for amount in _amounts(reply, question))
-    alone = not agrees and not (len(new) > 1 and _ASKS_SUM.search(question.text.folded))
+    asks_sum = _ASKS_SUM.search(question.text.folded) is not None
+    gives_sum = _ASKS_SUM.search(reply.folded, first, last) is not None
+    alone = not agrees and (len(new) == 1 or not asks_sum or gives_sum)
     return (replace(inside[0], alone=alone),)
 
 
