@@ -86,7 +86,7 @@ def rejudge_command(folder: Folder, judge: JudgeOption = "rules") -> None:
 def label_answers(
     folder: Folder,
     count: Annotated[int, typer.Option(min=1, help="answers to ask about")] = SAMPLE,
-    seed: Annotated[int, typer.Option(help="of the sample")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="of the sample")] = 0,
 ) -> None:
     """Ask for verdicts on a sample of a run's answers; show how far each of its judges agrees."""
     console = Console(highlight=False, markup=False)

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -15,30 +15,38 @@ from rich.table import Table
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.settle import settle
 from evaluation.rejudge import OTHER_JUDGES
-from evaluation.report import TableRow, between, clean, table
-from evaluation.run_folder import RUN, append_lines, read_lines, read_object, read_results
+from evaluation.report import between, clean, table
+from evaluation.run_folder import (
+    RUN,
+    append_lines,
+    drop_torn_line,
+    read_lines,
+    read_object,
+    read_results,
+)
 from evaluation.score import RESAMPLES, SEED, Interval, QuestionResult, group_of
 from utils.errors import InputError
 
 LABELS = "labels.jsonl"
 LABEL_VERDICTS = (Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING)
+LabelVerdict = Literal[Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING]
 SAMPLE = 200  # answers
 _Z = 1.96  # standard deviations of a 95% interval
-_KEYS = {
+_KEYS: dict[str, LabelVerdict | Literal["skip"]] = {
     "c": Verdict.CORRECT,
     "w": Verdict.WRONG,
     "m": Verdict.MISSING,
-    "s": Verdict.UNSCORED,
+    "s": "skip",
 }
 _KEYS_HELP = "Type c for correct, w for wrong, m for missing (no answer), s to skip, q to stop."
-_TITLES = (
-    "judge",
+_UNDEFINED = "–"
+_FIGURES = (
     "labels",
     "decided",
     "agreement",
-    "95% interval",
+    "  its 95% interval",
     "kappa",
-    "95% interval",
+    "  its 95% interval",
     "wrong called correct",
     "right called wrong",
 )
@@ -46,10 +54,14 @@ _TITLES = (
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A verdict by hand. A later one on the same question replaces it."""
+    """A verdict by hand on the answer `prediction`.
+
+    A later one on the same question replaces it; one on another answer counts for nothing.
+    """
 
     id: str
-    verdict: Verdict
+    prediction: str
+    verdict: LabelVerdict
     note: str = ""
 
 
@@ -62,11 +74,12 @@ class Agreement:
         labels: their number.
         decided: the share of labelled answers that the judge did not leave unscored; the figures
             below are of these.
-        agreement, ci95: the share with the label's verdict, and its Wilson interval.
+        agreement, ci95: the share with the label's verdict, and its Wilson interval; NaN where
+            nothing is decided.
         kappa, kappa_ci95: Cohen's kappa, agreement beyond chance (J. Cohen, 1960), and its interval
             by bootstrap over answers; NaN where all verdicts are the same.
         wrong_called_correct, right_called_wrong: shares of the answers labelled wrong or correct,
-            the undecided ones included.
+            the undecided ones included; NaN where there are none.
     """
 
     judge: str
@@ -80,6 +93,7 @@ class Agreement:
     right_called_wrong: float
 
 
+VerdictPair = tuple[Verdict, Verdict]  # of a label and of a judge
 Counts = np.ndarray[Any, np.dtype[np.float64]]
 
 _LABEL = TypeAdapter(Label)
@@ -110,7 +124,7 @@ def sample(results: Iterable[QuestionResult], count: int, seed: int) -> list[Que
 
     Answers that the contest's rules settle ("i don't know", an exact match) need no label. Of the
     others, each verdict in each domain has its share, so that figures of the sample estimate those
-    of the run. The same seed gives the same sample.
+    of all answers that need a judge. The same seed gives the same sample.
     """
     strata: dict[tuple[str, str], list[QuestionResult]] = defaultdict(list)
     for result in results:
@@ -148,10 +162,11 @@ def ask(run: Path, answers: Sequence[QuestionResult], console: Console) -> None:
     Raises:
         InputError: a label cannot be written.
     """
+    drop_torn_line(run / LABELS)
     labelled = read_labels(run)
     console.print(_KEYS_HELP)
     for number, answer in enumerate(answers, 1):
-        if answer.id in labelled:
+        if answer.id in labelled and labelled[answer.id].prediction == answer.prediction:
             continue
         console.print(f"\n{number}/{len(answers)}", style="dim")
         golds = " | ".join(answer.golds)
@@ -164,16 +179,17 @@ def ask(run: Path, answers: Sequence[QuestionResult], console: Console) -> None:
         verdict = _asked_verdict(console)
         if verdict is None:
             return
-        if verdict is not Verdict.UNSCORED:
-            write_label(run, Label(answer.id, verdict))
+        if verdict != "skip":
+            write_label(run, Label(answer.id, answer.prediction, verdict))
 
 
-def _asked_verdict(console: Console) -> Verdict | None:
-    """The verdict that is typed; UNSCORED for a skipped answer, None at the end."""
+def _asked_verdict(console: Console) -> LabelVerdict | Literal["skip"] | None:
+    """The verdict that is typed; "skip" for a skipped answer, None at the end."""
     while True:
         try:
             typed = console.input("     verdict  ").strip().lower()
         except (EOFError, KeyboardInterrupt):
+            console.print()
             return None
         if typed == "q":
             return None
@@ -185,24 +201,28 @@ def _asked_verdict(console: Console) -> Verdict | None:
 def agreements(run: Path) -> list[Agreement]:
     """How far the judge of a run, and each that judged it again, agrees with its labels.
 
+    Labels of other answers than the run's count for nothing.
+
     Raises:
-        InputError: the folder holds no run or no label of its questions.
+        InputError: the folder holds no run, or no label is of its answers.
     """
     labels = read_labels(run)
     rows = []
     for folder in (run, *sorted((run / OTHER_JUDGES).glob("*/"))):
         results = read_results(folder)
         name = str(read_object(folder / RUN).get("judge", folder.name))
-        pairs = [
-            (label.verdict, results[id].verdict) for id, label in labels.items() if id in results
-        ]
-        if not pairs:
-            raise InputError(f"{folder}: no label of its questions in {run / LABELS}")
+        pairs: list[VerdictPair] = []
+        for result in results.values():
+            label = labels.get(result.id)
+            if label is not None and label.prediction == result.prediction:
+                pairs.append((label.verdict, result.verdict))
+        if not pairs and folder == run:
+            raise InputError(f"{run / LABELS}: no label is of an answer of this run")
         rows.append(agreement(name, pairs))
     return rows
 
 
-def agreement(judge: str, pairs: Sequence[tuple[Verdict, Verdict]]) -> Agreement:
+def agreement(judge: str, pairs: Sequence[VerdictPair]) -> Agreement:
     """How far a judge agrees with labels; `pairs` have a label and the judge's verdict."""
     counts = Counter(pairs)
     decided = [pair for pair in pairs if pair[1] is not Verdict.UNSCORED]
@@ -211,8 +231,8 @@ def agreement(judge: str, pairs: Sequence[tuple[Verdict, Verdict]]) -> Agreement
     return Agreement(
         judge=judge,
         labels=len(pairs),
-        decided=len(decided) / max(1, len(pairs)),
-        agreement=same / max(1, len(decided)),
+        decided=_ratio(len(decided), len(pairs)),
+        agreement=_ratio(same, len(decided)),
         ci95=wilson_interval(same, len(decided)),
         kappa=decided_kappa,
         kappa_ci95=kappa_ci95,
@@ -224,7 +244,12 @@ def agreement(judge: str, pairs: Sequence[tuple[Verdict, Verdict]]) -> Agreement
 def _share(counts: Counter[tuple[Verdict, Verdict]], label: Verdict, verdict: Verdict) -> float:
     """The share of the answers with a label that got a verdict."""
     with_label = sum(counts[label, each] for each in Verdict)
-    return counts[label, verdict] / max(1, with_label)
+    return _ratio(counts[label, verdict], with_label)
+
+
+def _ratio(count: int, total: int) -> float:
+    """A share, NaN of nothing."""
+    return count / total if total else math.nan
 
 
 def wilson_interval(successes: int, total: int) -> Interval:
@@ -242,7 +267,7 @@ def wilson_interval(successes: int, total: int) -> Interval:
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
-def kappa(pairs: Sequence[tuple[Verdict, Verdict]]) -> tuple[float, Interval]:
+def kappa(pairs: Sequence[VerdictPair]) -> tuple[float, Interval]:
     """Cohen's kappa of pairs of verdicts, and its interval; NaN where it is not defined.
 
     It is not defined where both sides have one and the same verdict throughout. Such resamples are
@@ -271,21 +296,26 @@ def _kappas(counts: Counts) -> Counts:
         return np.asarray((observed - by_chance) / (1 - by_chance))
 
 
-def agreement_table(rows: Iterable[Agreement]) -> Table:
-    """A row per judge."""
-    return table("agreement with the labels", _TITLES, map(_agreement_row, rows))
+def agreement_table(rows: Sequence[Agreement]) -> Table:
+    """A column per judge."""
+    columns = [_agreement_column(row) for row in rows]
+    titles = ["", *(row.judge for row in rows)]
+    figures = [(name, *cells) for name, *cells in zip(_FIGURES, *columns, strict=True)]
+    return table("agreement with the labels", titles, figures)
 
 
-def _agreement_row(row: Agreement) -> TableRow:
-    low, high = row.kappa_ci95
-    return (
-        row.judge,
+def _agreement_column(row: Agreement) -> list[str]:
+    return [
         str(row.labels),
-        f"{row.decided:.1%}",
-        f"{row.agreement:.1%}",
-        between(row.ci95),
-        f"{row.kappa:.2f}",
-        f"{low:.2f} to {high:.2f}",
-        f"{row.wrong_called_correct:.1%}",
-        f"{row.right_called_wrong:.1%}",
-    )
+        _percent(row.decided),
+        _percent(row.agreement),
+        between(row.ci95) if row.decided else _UNDEFINED,
+        _UNDEFINED if math.isnan(row.kappa) else f"{row.kappa:.2f}",
+        _UNDEFINED if math.isnan(row.kappa) else "{:.2f} to {:.2f}".format(*row.kappa_ci95),
+        _percent(row.wrong_called_correct),
+        _percent(row.right_called_wrong),
+    ]
+
+
+def _percent(share: float) -> str:
+    return _UNDEFINED if math.isnan(share) else f"{share:.1%}"

@@ -30,6 +30,7 @@ MOST_CHARS = 90  # of a cell
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
 _UNPRINTABLE = ("Cc", "Cf", "Cs")  # Unicode's control, format and surrogate characters
 
+_DISPUTES = 10  # shown on a terminal
 _NO_SCORE = "–"
 _WHOLE_NAMES = ("run", "step")  # columns whose cells are single names
 
@@ -125,17 +126,12 @@ def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
         ("accuracy", f"{metrics.accuracy:.1%}", between(metrics.accuracy_ci95)),
         ("hallucination", f"{metrics.hallucination:.1%}", between(metrics.hallucination_ci95)),
         ("missing", f"{metrics.missing_rate:.1%}", between(metrics.missing_ci95)),
-        ("unscored", str(metrics.unscored), _bounds(metrics)),
+        ("unscored", str(metrics.unscored), ""),
         (f"{seconds}, median", f"{metrics.seconds_p50:.3f}", ""),
         (f"{seconds}, 95th percentile", f"{metrics.seconds_p95:.3f}", ""),
         (f"{seconds}, longest", f"{metrics.seconds_max:.3f}", ""),
         (f"questions over {TIME_LIMIT:g} s", str(metrics.over_time), ""),
     ]
-
-
-def _bounds(metrics: Metrics) -> str:
-    """Between what the score would be if all unscored answers were wrong, or right."""
-    return f"score {between(metrics.score_bounds)} by them" if metrics.unscored else ""
 
 
 def _score_row(metrics: Metrics) -> tuple[str, str, str]:
@@ -215,8 +211,11 @@ def _figure_rows(report: Report) -> list[TableRow]:
         "judges disagreed": metrics.disputed,
         **report.notes,
     }
+    bounds = []
+    if metrics.unscored:
+        bounds = [("score if the unscored were wrong, or right", "", between(metrics.score_bounds))]
     note_rows = [(name, str(count), "") for name, count in notes.items() if count]
-    return [*headline(metrics), *note_rows]
+    return [*headline(metrics), *bounds, *note_rows]
 
 
 def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
@@ -242,9 +241,12 @@ def _rule_rows(metrics: Metrics) -> Iterator[TableRow]:
 
 
 def _disputed_rows(results: Sequence[QuestionResult]) -> Iterator[TableRow]:
-    for result in results:
-        if result.disputed:
-            yield result.query, result.prediction, result.reason
+    """The first answers on which judges disagreed; report.html has all."""
+    disputed = [result for result in results if result.disputed]
+    for result in disputed[:_DISPUTES]:
+        yield result.query, result.prediction, result.reason
+    if len(disputed) > _DISPUTES:
+        yield f"{len(disputed) - _DISPUTES} more in report.html", "", ""
 
 
 def _usage_rows(metrics: Metrics) -> Iterator[TableRow]:

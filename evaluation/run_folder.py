@@ -94,7 +94,7 @@ class RunFolder:
             InputError: the folder's run had other settings, or its predictions are damaged.
         """
         for name in (PREDICTIONS, TRACES):
-            _drop_torn_line(self.path / name)
+            drop_torn_line(self.path / name)
         if _has_content(self.path / PREDICTIONS):
             self._check_same(fingerprint)
             return read_results(self.path)
@@ -246,7 +246,12 @@ def _has_content(file: Path) -> bool:
     return file.exists() and file.stat().st_size > 0
 
 
-def _drop_torn_line(file: Path) -> None:
+def drop_torn_line(file: Path) -> None:
+    """Cut off an incomplete last line, which an interrupted process leaves.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
     if _has_content(file):
         with _writing(file), file.open("r+b") as lines:
             lines.truncate(lines.read().rfind(b"\n") + 1)

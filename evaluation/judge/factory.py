@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluation.judge.protocol import Item, Judge, Judgement, Verdict, judge_items
+from evaluation.judge.protocol import Item, Judge, Judgement, Verdict, failed, judge_items
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
 
@@ -42,24 +42,38 @@ class ThreeJudges:
     name: str
 
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        """One judgement per item: that of the two if they agree, else the third's, as disputed."""
-        judgements = self.first.judge(items)
-        others = judge_items(self.second, items)
-        disputed = [
-            index
-            for index, (one, other) in enumerate(zip(judgements, others, strict=True))
-            if one.verdict is not other.verdict
+        """One judgement per item: that of the first two if they agree, else the third's.
+
+        It is disputed where two gave other verdicts. A judge that fails has none; if only one of
+        the three has, that is no judgement, and the item is failed.
+        """
+        firsts = judge_items(self.first, items)
+        seconds = judge_items(self.second, items)
+        open_places = [
+            place
+            for place, (one, other) in enumerate(zip(firsts, seconds, strict=True))
+            if one.failed or other.failed or one.verdict is not other.verdict
         ]
-        decisions = judge_items(self.third, [items[index] for index in disputed])
-        for index, decision in zip(disputed, decisions, strict=True):
-            reason = (
-                f"{self.first.name}: {judgements[index].verdict}, {self.second.name}: "
-                f"{others[index].verdict}, {self.third.name}: {decision.verdict}"
-            )
-            judgements[index] = replace(decision, reason=reason, disputed=True)
+        thirds = judge_items(self.third, [items[place] for place in open_places])
+        judgements = list(firsts)
+        for place, third in zip(open_places, thirds, strict=True):
+            judgements[place] = self._decide([firsts[place], seconds[place], third])
         return judgements
 
+    def _decide(self, judgements: Sequence[Judgement]) -> Judgement:
+        """The judgement of three, by those that did not fail."""
+        names = (self.first.name, self.second.name, self.third.name)
+        said = [one.reason if one.failed else str(one.verdict) for one in judgements]
+        reason = ", ".join(f"{name}: {text}" for name, text in zip(names, said, strict=True))
+        given = [one for one in judgements if not one.failed]
+        verdicts = {one.verdict for one in given}
+        is_tie = len(given) < len(judgements) and len(verdicts) > 1
+        if len(given) < _FEWEST_VERDICTS or is_tie:
+            return failed(reason)
+        return replace(given[-1], reason=reason, disputed=len(verdicts) > 1)
 
+
+_FEWEST_VERDICTS = 2  # of three judges
 _ALLOWED = (
     "a judge is rules, openai:URL#MODEL, rules+openai:URL#MODEL (the second for what the rules"
     " leave unscored), or three of openai:URL#MODEL joined by + (the third where two disagree)"
@@ -90,6 +104,8 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
         return TwoJudges(RulesJudge(), second, f"rules+{second.name}")
     if len(parts) not in (1, 3) or not all(part.startswith("openai:") for part in parts):
         raise SettingsError(f"unknown judge {without_secrets(spec)!r}: {_ALLOWED}")
+    if len(set(parts)) < len(parts):
+        raise SettingsError(f"the judges of {without_secrets(spec)!r} are the same: {_ALLOWED}")
     judges = [_llm_judge(part, cache, api_key) for part in parts]
     if len(judges) == 1:
         return judges[0]
@@ -111,5 +127,5 @@ def _llm_judge(spec: str, cache: Path | None, api_key: str | None) -> Judge:
     llm = make_llm(LLMSettings(spec), api_key=api_key)
     model = spec.rpartition("#")[2]
     if cache is not None:
-        llm = RememberingLLM(llm, model, Calls(cache), keep=has_verdict)
+        llm = RememberingLLM(llm, spec, Calls(cache), keep=has_verdict)
     return LlmJudge(llm, f"openai:{model}")

@@ -21,6 +21,7 @@ _FIELDS = ("verdict", "accuracy")
 _VERDICT_FIELD = re.compile(
     r"\b(?:verdict|accuracy)\b[\"'*]*\s*[:=]\s*[\"'*]*\s*(\w+)\b(?!\s*[|/])", re.IGNORECASE
 )
+_CHANGED_MIND = re.compile(r"[\"'*]* ?(?:or\b|\?|/|\|)", re.IGNORECASE)  # "accurate or incorrect"
 _DECODER = json.JSONDecoder(strict=False)
 _BARE_WORD = re.compile(r"\W*(\w+)\W*")
 
@@ -54,8 +55,9 @@ def messages(item: Item) -> tuple[Message, ...]:
 def parse(reply: str) -> Verdict | None:
     """The verdict in a model's reply without its thoughts, or None where there is none.
 
-    It is a bare word, or stands in the last JSON object that has one; where there is no such
-    object, after a colon.
+    It is a bare word, or stands in the last JSON object that has the field "verdict" or "accuracy",
+    as a word or true or false; where there is no such object, it is the last word after such a
+    field's colon.
 
     >>> parse('{"verdict": "accurate", "reason": "verdict: incorrect would be too strict"}').value
     'correct'
@@ -66,8 +68,10 @@ def parse(reply: str) -> Verdict | None:
     in_objects = list(_verdicts_in_objects(reply))
     if in_objects:
         return in_objects[-1]
-    words = [word.lower() for word in _VERDICT_FIELD.findall(reply)]
-    return next((_VERDICTS[word] for word in reversed(words) if word in _VERDICTS), None)
+    fields = [match for match in _VERDICT_FIELD.finditer(reply) if match[1].lower() in _VERDICTS]
+    if not fields or _CHANGED_MIND.match(reply, fields[-1].end()):
+        return None
+    return _VERDICTS[fields[-1][1].lower()]
 
 
 def _verdicts_in_objects(reply: str) -> Iterator[Verdict | None]:

@@ -1,18 +1,22 @@
 """Labels by hand: the sample, the questions asked, and the agreement of judges with them."""
 
 import io
+import json
 import math
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import crag
 from evaluation.judge.protocol import Verdict
 from evaluation.labels import (
     LABELS,
+    Agreement,
     Label,
     agreement,
+    agreement_table,
     agreements,
     kappa,
     read_labels,
@@ -21,6 +25,7 @@ from evaluation.labels import (
     write_label,
 )
 from evaluation.rejudge import OTHER_JUDGES
+from evaluation.run_folder import PREDICTIONS
 from evaluation.score import QuestionResult
 from tests.evaluation.run_files import result, write_run
 from utils.errors import InputError
@@ -127,13 +132,15 @@ def test_a_folder_without_a_run_is_an_error(
 
 
 def test_a_later_label_replaces_an_earlier_one(tmp_path: Path) -> None:
-    write_label(tmp_path, Label("q0", RIGHT))
-    write_label(tmp_path, Label("q0", WRONG, "another person"))
-    assert read_labels(tmp_path) == {"q0": Label("q0", WRONG, "another person")}
+    write_label(tmp_path, Label("q0", "Ann", RIGHT))
+    write_label(tmp_path, Label("q0", "Ann", WRONG, "another person"))
+    assert read_labels(tmp_path) == {"q0": Label("q0", "Ann", WRONG, "another person")}
 
 
-def test_a_line_that_is_no_label_is_named(tmp_path: Path) -> None:
-    (tmp_path / LABELS).write_text('{"id": "q0", "verdict": "maybe"}\n')
+@pytest.mark.parametrize("verdict", ["maybe", "unscored"])
+def test_a_line_that_is_no_label_is_named(tmp_path: Path, verdict: str) -> None:
+    line = json.dumps({"id": "q0", "prediction": "Ann", "verdict": verdict})
+    (tmp_path / LABELS).write_text(line + "\n")
     with pytest.raises(InputError, match=r"labels\.jsonl, line 1"):
         read_labels(tmp_path)
 
@@ -143,18 +150,66 @@ def test_every_judge_of_a_run_is_compared_with_the_labels(tmp_path: Path) -> Non
     (run / OTHER_JUDGES).mkdir()
     write_run(run / OTHER_JUDGES / "grader", answers({RIGHT: 4}))
     for number, verdict in enumerate((RIGHT, WRONG, WRONG, RIGHT)):
-        write_label(run, Label(f"q{number}", verdict))
+        write_label(run, Label(f"q{number}", "Bo Lunt", verdict))
     own, other = agreements(run)
     assert (own.decided, own.agreement) == (0.75, 2 / 3)
     assert (other.decided, other.agreement) == (1.0, 0.5)
     assert other.wrong_called_correct == 1.0
 
 
-def test_labels_of_another_run_are_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("label", [Label("other", "Bo Lunt", RIGHT), Label("q0", "Ann", RIGHT)])
+def test_labels_of_another_run_are_an_error(tmp_path: Path, label: Label) -> None:
     run = run_of(tmp_path / "run")
-    write_label(run, Label("other", RIGHT))
-    with pytest.raises(InputError, match="no label of its questions"):
+    write_label(run, label)
+    with pytest.raises(InputError, match="no label is of an answer of this run"):
         agreements(run)
+
+
+def test_a_judge_that_has_judged_nothing_yet_hides_no_other(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run")
+    write_label(run, Label("q0", "Bo Lunt", RIGHT))
+    grader = run / OTHER_JUDGES / "grader"
+    grader.mkdir(parents=True)
+    (grader / PREDICTIONS).touch()
+    own, other = agreements(run)
+    assert (own.labels, other.labels) == (1, 0)
+    assert "–" in shown([own, other])
+
+
+def shown(rows: list[Agreement]) -> str:
+    """The table of agreements on a terminal of 80 columns."""
+    out = io.StringIO()
+    Console(file=out, width=80).print(agreement_table(rows))
+    return out.getvalue()
+
+
+def test_the_table_fits_a_terminal() -> None:
+    rows = [agreement(name, [(RIGHT, RIGHT), (WRONG, RIGHT)] * 9) for name in ("rules", "openai:m")]
+    text = shown(rows)
+    assert "rules" in text and "openai:m" in text
+    assert "50.0%" in text and "29.0% to 71.0%" in text
+    assert "…" not in text
+
+
+def test_a_torn_last_label_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of(tmp_path / "run")
+    (run / LABELS).write_text('{"id": "q0", "pred')
+    assert label(run, "c\n", monkeypatch) == 0
+    assert len(read_labels(run)) == 1
+
+
+def test_ctrl_c_keeps_the_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter(["c"])
+
+    def read(_: str = "") -> str:
+        for line in typed:
+            return line
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", read)
+    run = run_of(tmp_path / "run")
+    assert crag.main(["runs", "label", str(run)]) == 0
+    assert len(read_labels(run)) == 1
 
 
 def test_both_kinds_of_error_are_shares_of_all_with_that_label() -> None:

@@ -48,7 +48,16 @@ def by_text(choose: Callable[[str], Reply]) -> Reply:
 
 
 @pytest.mark.parametrize(
-    "spec", ["", "rule", "openai", "openai:#m", "rules+rule", "openai:http://a#m+openai:http://b#m"]
+    "spec",
+    [
+        "",
+        "rule",
+        "openai",
+        "openai:#m",
+        "rules+rule",
+        "openai:http://a#m+openai:http://b#m",
+        "openai:http://a#m+openai:http://a#m+openai:http://b#m",
+    ],
 )
 def test_a_bad_name_says_what_is_allowed(spec: str) -> None:
     with pytest.raises(SettingsError, match="openai:URL#MODEL"):
@@ -85,6 +94,8 @@ def test_the_record_is_json_apart_from_the_instructions_and_cut(candidate: str) 
         ('{"verdict": "accurate", "why": "verdict: incorrect is too strict"}', Verdict.CORRECT),
         ('{"verdict":"accurate|incorrect"}', None),
         ("Verdict: accurate|incorrect", None),
+        ("verdict: accurate or incorrect", None),
+        ("verdict: accurate? no, incorrect", None),
         ('{"a": {"verdict": "incorrect"}} {"verdict": true}', Verdict.CORRECT),
         ("[" * 5000, None),
     ],
@@ -138,10 +149,43 @@ def test_a_third_judge_decides_where_two_disagree() -> None:
     assert "tarn" in body["messages"][1]["content"]
 
 
+def test_a_failed_judge_of_three_has_no_vote() -> None:
+    fails = refuses(400, "no")
+    with (
+        fake_server(fails) as first,
+        fake_server(by_verdict("accurate", but="tarn", other="incorrect")) as second,
+        fake_server(says("accurate")) as third,
+    ):
+        judge = make_judge(f"openai:{first.url}#a+openai:{second.url}#b+openai:{third.url}#c")
+        agreed, tied = judge.judge([item("is it oster"), item("is it tarn")])
+    assert (agreed.verdict, agreed.disputed, agreed.failed) == (Verdict.CORRECT, False, False)
+    assert tied.failed
+    assert "openai:b: wrong, openai:c: correct" in tied.reason
+
+
+def test_one_of_three_judges_alone_does_not_decide() -> None:
+    with fake_server(refuses(400, "no")) as dead, fake_server(says("accurate")) as alive:
+        spec = f"openai:{dead.url}#a+openai:{dead.url}#b+openai:{alive.url}#c"
+        [judgement] = make_judge(spec).judge([item()])
+    assert judgement.failed
+
+
+def test_each_of_three_judges_has_its_own_answers_in_the_cache(tmp_path: Path) -> None:
+    with (
+        fake_server(says("accurate")) as first,
+        fake_server(says("incorrect")) as second,
+        fake_server(says("incorrect")) as third,
+    ):
+        specs = [f"openai:{server.url}#m" for server in (first, second, third)]
+        judge = make_judge("+".join(specs), cache=tmp_path / "cache")
+        [judgement] = judge.judge([item()])
+    assert (judgement.verdict, judgement.disputed) == (Verdict.WRONG, True)
+
+
 def test_three_judges_judge_what_the_rules_leave_unscored() -> None:
     with fake_server(says("accurate")) as server:
-        one = f"openai:{server.url}#a"
-        judge = make_judge(f"rules+{one}+{one}+{one}")
+        specs = [f"openai:{server.url}#{model}" for model in "abc"]
+        judge = make_judge("+".join(["rules", *specs]))
         decided, left = judge.judge([item("it is oster"), item("not oster")])
     assert (decided.rule, left.rule) == ("name", "openai:a")
     assert len(server.bodies) == 2  # of the first two judges, who agree
