@@ -52,12 +52,12 @@ def _is_span(text: Text) -> bool:
     return _SPAN.search(text.folded) is not None
 
 
-def _as_asked(found: list[Date], question: JudgedQuestion) -> Dates:
+def _as_asked(stated: list[Date], question: JudgedQuestion) -> Dates:
     """The dates, or their years where the question asks for a year; without repetitions."""
-    if question.yearly and all(date.year for date in found):
-        found = [replace(date, month=None, day=None) for date in found]
+    if question.yearly and all(date.year for date in stated):
+        stated = [replace(date, month=None, day=None) for date in stated]
     unique: list[Date] = []
-    for date in found:
+    for date in stated:
         if not any(_parts(date) == _parts(other) for other in unique):
             unique.append(date)
     return tuple(unique)
@@ -71,21 +71,23 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Stated) -> Stated | 
     """The dates of the first sentence of a reply that has any as precise as the gold's."""
     if _is_span(reply) != gold.is_span:
         return Unread("gives no span of years" if gold.is_span else "gives a span of years")
-    found = [date for date in _new_dates(dates(reply.folded), question) if _answers(date, reply)]
+    candidates = [
+        date for date in _new_dates(dates(reply.folded), question) if _answers(date, reply)
+    ]
     if any(date.month for date in gold.dates):
-        found = [date for date in found if date.month] or found
-    if not found:
+        candidates = [date for date in candidates if date.month] or candidates
+    if not candidates:
         return Unread("gives no date")
-    first, last = sentence_at(found[0].start, reply)
-    inside = [date for date in found if first <= date.start < last]
-    read = _as_asked(inside, question)
-    if len(read) > len(gold.dates):
+    first, last = sentence_at(candidates[0].start, reply)
+    inside = [date for date in candidates if first <= date.start < last]
+    stated = _as_asked(inside, question)
+    if len(stated) > len(gold.dates):
         return Unread("gives several dates")
-    for date in read:
+    for date in stated:
         reason = doubt_value((date.start, date.end), question, reply)
         if reason:
             return Unread(reason)
-    return Stated(read, gold.is_span)
+    return Stated(stated, gold.is_span)
 
 
 def _answers(date: Date, reply: Text) -> bool:
@@ -93,10 +95,10 @@ def _answers(date: Date, reply: Text) -> bool:
     return not reply.folded[: date.start].endswith(("as of ", "as of the "))
 
 
-def _new_dates(found: Dates, question: JudgedQuestion) -> list[Date]:
+def _new_dates(every: Dates, question: JudgedQuestion) -> list[Date]:
     """The dates that say something that the question's dates do not say."""
-    asked = dates(question.text.folded)
-    return [date for date in found if not any(_says_no_more(date, other) for other in asked)]
+    known = dates(question.text.folded)
+    return [date for date in every if not any(_says_no_more(date, other) for other in known)]
 
 
 def _says_no_more(date: Date, other: Date) -> bool:

@@ -86,7 +86,7 @@ def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
 
 
 def _several(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """Whether a reply to a question for several things names another one."""
+    """The other thing that a reply to a question for several names, or another person."""
     if not question.plural:
         return _person_behind(span, question, reply)
     for token in reply.tokens:
@@ -137,15 +137,15 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
         after = []
     elif other and _is_new_name(span[1] + other.end(), question, reply):
         return "is of something else"
-    told = before or after
-    if not told:
+    content = before or after
+    if not content:
         return _not_alone(first, question, reply)
-    new = [token for token in told if not (token.text.isdigit() or question.knows(token.text))]
+    new = [token for token in content if not (token.text.isdigit() or question.knows(token.text))]
     for token in new:
         is_kind = token.text in judge_lexicon().firm
         if token.capital and token is not reply.tokens[0] and not is_kind:
             return f"names {token.text!r} beside it"
-    if len(new) > (1 - _LEAST_ECHOED) * len(told) and not _is_only_name(span, question, reply):
+    if len(new) > (1 - _LEAST_ECHOED) * len(content) and not _is_only_name(span, question, reply):
         return f"says {new[0].text!r} of it"
     return ""
 
@@ -322,9 +322,9 @@ def opposite_comparison(tokens: Sequence[Token], question: JudgedQuestion) -> st
     """A word of comparison that says the opposite of the question's."""
     lexicon = judge_lexicon()
     for same, opposite in ((lexicon.more, lexicon.less), (lexicon.less, lexicon.more)):
-        asked = {same[word] for word in question.text.words if word in same}
+        axes = {same[word] for word in question.text.words if word in same}
         for token in tokens:
-            if opposite.get(token.text) in asked and not question.has(token.text):
+            if opposite.get(token.text) in axes and not question.has(token.text):
                 return f"says {token.text!r}"
     return ""
 
@@ -337,13 +337,13 @@ def _relation(tokens: Sequence[Token], question: JudgedQuestion) -> str:
 
 
 def _other_date(first: int, last: int, question: JudgedQuestion, reply: Text) -> str:
-    """Whether a clause has another date than the question."""
-    asked = dates(question.text.folded)
-    if not asked or question.dated:
+    """That a clause has another date than the question; empty if it has not."""
+    known = dates(question.text.folded)
+    if not known or question.dated:
         return ""
     for date in dates(reply.folded):
         inside = first <= date.start < last
-        if inside and not any(_may_be_the_same(date, other) for other in asked):
+        if inside and not any(_may_be_the_same(date, other) for other in known):
             return "is of another date"
     return ""
 
@@ -359,7 +359,7 @@ def turns_later(
     reply: Text,
     is_answer: Callable[[Token], bool] = lambda _: True,
 ) -> str:
-    """Whether the reply turns to something else after an answer.
+    """The word by which a reply turns to something else after an answer; empty if it does not.
 
     Args:
         is_answer: whether a word behind the turn may be the answer instead.
@@ -431,8 +431,9 @@ def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
 
 
 def _other_choice(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """Whether a reply gives another name beside the one at `span`."""
-    before, after = reply.folded[: span[0]], reply.folded[span[1] :]
+    """How a reply gives another name beside the one at `span`; empty if it does not."""
+    before = reply.folded[: span[0]]
+    after = reply.folded[span[1] :]
     if CHOICE.search(before) or CHOICE.match(after):
         return "gives a choice"
     joined = _JOINED_AFTER.match(after)

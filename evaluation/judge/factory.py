@@ -63,14 +63,14 @@ class ThreeJudges:
     def _decide(self, judgements: Sequence[Judgement]) -> Judgement:
         """The judgement of three, by those that did not fail."""
         names = (self.first.name, self.second.name, self.third.name)
-        said = [one.reason if one.failed else str(one.verdict) for one in judgements]
-        reason = ", ".join(f"{name}: {text}" for name, text in zip(names, said, strict=True))
-        given = [one for one in judgements if not one.failed]
-        verdicts = {one.verdict for one in given}
-        is_tie = len(given) < len(judgements) and len(verdicts) > 1
-        if len(given) < _FEWEST_VERDICTS or is_tie:
+        texts = [one.reason if one.failed else str(one.verdict) for one in judgements]
+        reason = ", ".join(f"{name}: {text}" for name, text in zip(names, texts, strict=True))
+        valid = [one for one in judgements if not one.failed]
+        verdicts = {one.verdict for one in valid}
+        is_tie = len(valid) < len(judgements) and len(verdicts) > 1
+        if len(valid) < _FEWEST_VERDICTS or is_tie:
             return failed(reason)
-        return replace(given[-1], reason=reason, disputed=len(verdicts) > 1)
+        return replace(valid[-1], reason=reason, disputed=len(verdicts) > 1)
 
 
 _FEWEST_VERDICTS = 2  # of three judges

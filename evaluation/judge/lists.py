@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from rapidfuzz.fuzz import partial_ratio
 
@@ -117,11 +118,12 @@ def _content_length(text: str) -> int:
 def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members | Unread:
     """Which members of the gold a reply lacks, and what it adds."""
     spans: list[CharSpan] = []
-    lacking, unsure = [], []
+    lacking: list[str] = []
+    unsure: list[str] = []
     for name in gold.names:
-        found = _mentions(name, gold, question, reply)
-        if found:
-            spans.append(found[0])
+        places = _mentions(name, gold, question, reply)
+        if places:
+            spans.append(places[0])
         elif _may_have(name, gold, question, reply):
             unsure.append(name)
         else:
@@ -188,25 +190,32 @@ def _mentions(name: str, gold: Members, question: JudgedQuestion, reply: Text) -
             return spans
     idle = judge_lexicon().stop | judge_lexicon().firm
     words = [word for word in tokenize(name).words if word not in idle]
-    others = {word for other in gold.names if other != name for word in tokenize(other).words}
-    own = [word for word in words if word not in others and not question.echoes(word)]
-    if len(own) == len(words) - len(set(words) & others) and own:
-        present = [word for word in own if word in reply.words]
-        if len(present) == len(own) or (len(words) > 1 and own[-1] == words[-1] in reply.words):
+    others = _words_of([other for other in gold.names if other != name])
+    distinctive = [word for word in words if word not in others and not question.echoes(word)]
+    if len(distinctive) == len(words) - len(set(words) & others) and distinctive:
+        present = [word for word in distinctive if word in reply.words]
+        if len(present) == len(distinctive) or (
+            len(words) > 1 and distinctive[-1] == words[-1] in reply.words
+        ):
             token = next(token for token in reply.tokens if token.text == present[-1])
             span = (token.start, token.end)
             return [] if longer_name(span, question, reply) else [span]
     return []
 
 
+def _words_of(names: Sequence[str]) -> set[str]:
+    """The words of all names."""
+    return set(chain.from_iterable(tokenize(name).words for name in names))
+
+
 def _may_have(name: str, gold: Members, question: JudgedQuestion, reply: Text) -> bool:
     """Whether a reply has a word of a member that it does not name, or one of like spelling."""
-    others = {word for other in gold.names if other != name for word in tokenize(other).words}
+    others = _words_of([other for other in gold.names if other != name])
     words = [word for word in tokenize(name).words if word not in judge_lexicon().stop]
-    own = [word for word in words if word not in others and not question.echoes(word)]
-    if not own or any(stem(word) in reply.stems for word in own):
+    distinctive = [word for word in words if word not in others and not question.echoes(word)]
+    if not distinctive or any(stem(word) in reply.stems for word in distinctive):
         return True
-    return partial_ratio(" ".join(own), reply.joined) >= _NEAR
+    return partial_ratio(" ".join(distinctive), reply.joined) >= _NEAR
 
 
 def _lists_names(reply: Text, question: JudgedQuestion) -> bool:
@@ -222,7 +231,7 @@ def _added(
     spans: Sequence[CharSpan], gold: Members, question: JudgedQuestion, reply: Text
 ) -> Iterator[str]:
     """The names that a reply lists beside the members."""
-    member_words = {word for name in gold.names for word in tokenize(name).words}
+    member_words = _words_of(gold.names)
     for first, last in _listed(spans, reply):
         tokens = [token for token in reply.tokens if first <= token.start < last]
         part = tokenize(reply.folded[first:last])

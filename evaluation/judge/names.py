@@ -193,8 +193,9 @@ def _only_news(sentence: Text, question: JudgedQuestion) -> str:
     ]
     if not places or places[-1] - places[0] >= len(places):
         return ""
-    first, last = sentence.tokens[places[0]], sentence.tokens[places[-1]]
-    return sentence.folded[first.start : last.end]
+    start = sentence.tokens[places[0]].start
+    end = sentence.tokens[places[-1]].end
+    return sentence.folded[start:end]
 
 
 def is_sentence(text: Text, question: JudgedQuestion) -> bool:
@@ -260,8 +261,8 @@ def _marks_of(folded: str) -> frozenset[str]:
 
 def _with_its_numbers(gold: Name, reply: Text) -> Name | Unread:
     """The gold's name, unless the reply gives other numbers with it."""
-    given = set(re.findall(r"\d+", reply.folded))
-    if gold.numbers and given and not given & set(gold.numbers):
+    numbers = set(re.findall(r"\d+", reply.folded))
+    if gold.numbers and numbers and not numbers & set(gold.numbers):
         return Unread("gives another number with it")
     return gold
 

@@ -273,7 +273,8 @@ def _without_number(wanted: Amount, gold: Amounts, reply: Text) -> Amounts | Unr
 
 def _several(amounts: Sequence[Amount], reply: Text) -> Amounts | Unread:
     """Two numbers that are a range or a choice, of which none is the answer."""
-    first, second = amounts[0].quantity, amounts[1].quantity
+    first = amounts[0].quantity
+    second = amounts[1].quantity
     between = reply.folded[first.end : second.start]
     lead = reply.folded[: first.start].rstrip(" $€£")
     is_range = _SPREAD.fullmatch(between) and (" and" not in between or lead.endswith("between"))
@@ -342,7 +343,8 @@ def _counts_things(quantity: Quantity, reply: Text) -> bool:
 def _may_answer(amount: Amount, wanted: Amount, question: JudgedQuestion, reply: Text) -> bool:
     """Whether a number of a reply is of the gold's kind, and no year, name or part of a date."""
     quantity = amount.quantity
-    kind, wanted_kind = quantity.kind, wanted.quantity.kind
+    kind = quantity.kind
+    wanted_kind = wanted.quantity.kind
     if kind and wanted_kind and kind != wanted_kind:
         return kind in MONEY_KINDS and wanted_kind in MONEY_KINDS
     if kind and wanted_kind is None and not _is_asked(quantity, question):
@@ -359,14 +361,14 @@ def _is_asked(quantity: Quantity, question: JudgedQuestion) -> bool:
         return False
     if quantity.kind in MONEY_KINDS or quantity.kind is UnitKind.PERCENT:
         return not question.how_many or quantity.value >= _SUM
-    asked = [
+    sizes = [
         UNITS_IN_ANSWERS[word][1].size
         for word in question.text.words
         if word in UNITS_IN_ANSWERS and UNITS_IN_ANSWERS[word][0] is quantity.kind
     ]
     if quantity.unit in ("years", "year") and {"old", "age"} & set(question.text.words):
         return True
-    return quantity.factor in asked
+    return quantity.factor in sizes
 
 
 def _is_part_of_a_name(quantity: Quantity, question: JudgedQuestion, reply: Text) -> bool:
@@ -401,40 +403,45 @@ def _is_part_of_a_name(quantity: Quantity, question: JudgedQuestion, reply: Text
 
 def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
     """The quantities of a text outside of its dates; its ranks if the question asks for one."""
-    found = list(quantities(text.folded))
+    candidates = list(quantities(text.folded))
     if _ASKS_RANK.search(question.text.folded):
-        found = list(_ranks(text.folded)) or found
+        candidates = list(_ranks(text.folded)) or candidates
     spans = [(date.start, date.end) for date in dates(text.folded) if date.month is not None]
     spans += [match.span() for match in _SEASON.finditer(text.folded)]
-    asked = _direction_of(question.text.words)
+    direction = _direction_of(question.text.words)
     amounts: list[Amount] = []
-    for quantity in found:
+    for quantity in candidates:
         if any(start <= quantity.start < end for start, end in spans):
             continue
         if amounts and _OUT_OF.search(text.folded[: quantity.start]):
             continue  # "2 out of 5"
         if _ONE_OF.match(text.folded, quantity.start):
             continue
-        amounts.append(_amount(quantity, text, asked))
+        amounts.append(_amount(quantity, text, direction))
     return amounts
 
 
 def _amount(quantity: Quantity, text: Text, asked: str) -> Amount:
     """A quantity of a text with what stands around it."""
-    before, behind = text.folded[: quantity.start], text.folded[quantity.end :]
-    bound = "over" if _OVER.search(before) else "under" if _UNDER.search(before) else ""
-    rate = _RATE.match(behind)
-    symbol = None if quantity.unit else _UNIT_SYMBOL.match(behind)
+    rate = _RATE.match(text.folded, quantity.end)
+    symbol = None if quantity.unit else _UNIT_SYMBOL.match(text.folded, quantity.end)
     is_symbol = symbol is not None and symbol[1] not in judge_lexicon().stop
     return Amount(
         quantity,
-        _direction(quantity, text),
-        asked,
-        bound,
-        rate[1] if rate else "",
-        symbol[1] if symbol and is_symbol else "",
-        _currency(quantity, text),
+        direction=_direction(quantity, text),
+        asked=asked,
+        bound=_bound(text.folded[: quantity.start]),
+        per=rate[1] if rate else "",
+        symbol=symbol[1] if symbol and is_symbol else "",
+        currency=_currency(quantity, text),
     )
+
+
+def _bound(before: str) -> str:
+    """Whether the words before a number make it a bound: "over", "under" or ""."""
+    if _OVER.search(before):
+        return "over"
+    return "under" if _UNDER.search(before) else ""
 
 
 def _currency(quantity: Quantity, text: Text) -> str:
@@ -471,8 +478,8 @@ def _direction(quantity: Quantity, text: Text) -> str:
 
 def _direction_of(words: Sequence[str]) -> str:
     directions = judge_lexicon().directions
-    found = {directions[word] for word in words if word in directions}
-    return found.pop() if len(found) == 1 else ""
+    ways = {directions[word] for word in words if word in directions}
+    return ways.pop() if len(ways) == 1 else ""
 
 
 def _in_question(amount: Amount, question: JudgedQuestion) -> bool:

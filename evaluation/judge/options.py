@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from rapidfuzz.fuzz import ratio
 
@@ -65,7 +65,8 @@ def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] 
         option = _BEFORE_OPTION.sub("", option)
         if len(option.split()) > _LONGEST_AT_START:
             return None  # it begins somewhere in the sentence
-    first, second = _content(option), _content(_BEHIND_OPTION.split(other)[0])
+    first = _content(option)
+    second = _content(_BEHIND_OPTION.split(other)[0])
     if not first - second or not second - first:
         return None
     return first - second, second - first
@@ -80,32 +81,33 @@ def comparison(text: Text, axis: str = "") -> tuple[str, int] | None:
 
     With `axis`, only on that one, which may be a comparative of the question, such as "riskier".
     """
-    found = set()
+    comparisons = set()
     lexicon = judge_lexicon()
     for word in re.findall(r"[a-z]+", _AMOUNT.sub(" ", text.folded)):
         for sign, table in ((1, lexicon.more), (-1, lexicon.less)):
             if word in table and axis in ("", table[word]):
-                found.add((table[word], sign))
+                comparisons.add((table[word], sign))
         if word == axis:
-            found.add((axis, 1))
-    return found.pop() if len(found) == 1 else None
+            comparisons.add((axis, 1))
+    return comparisons.pop() if len(comparisons) == 1 else None
 
 
 def compares(text: Text, question: JudgedQuestion) -> bool | None:
     """Whether a text compares the two things of a question with "than" as the question does; None
     where it does not show."""
-    asked = comparison(question.text)
-    told = comparison(text)
+    wanted = comparison(question.text)
+    stated = comparison(text)
     first, than, second = question.text.folded.partition(" than ")
-    if asked is None or told is None or asked[0] != told[0] or not than:
+    if wanted is None or stated is None or wanted[0] != stated[0] or not than:
         return None
     if _DENIES.search(text.folded):
         return None
-    first_words, second_words = tokenize(first).words, tokenize(second).words
+    first_words = tokenize(first).words
+    second_words = tokenize(second).words
     for token in text.tokens:
         if token.stop or (token.text in first_words) == (token.text in second_words):
             continue
-        return (token.text in first_words) == (asked == told)
+        return (token.text in first_words) == (wanted == stated)
     return None
 
 
@@ -114,13 +116,14 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     options = _options(question)
     if options is None or set(re.findall(r"[a-z']+", text.folded)) & judge_lexicon().negative:
         return None
-    own = _COMPARATIVE.search(question.text.folded)
-    asked = comparison(question.text) or ((own[1], 1) if own else None)
-    axis = asked[0] if asked else "none"
+    comparative = _COMPARATIVE.search(question.text.folded)
+    wanted = comparison(question.text) or ((comparative[1], 1) if comparative else None)
+    axis = wanted[0] if wanted else "none"
     sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
-    parts = [tokenize(part) for line in sentences for part in _PART_END.split(line.folded)]
+    lines = chain.from_iterable(_PART_END.split(sentence.folded) for sentence in sentences)
+    parts = [tokenize(line) for line in lines]
     compared = [part for part in parts if comparison(part, axis)]
-    choices = (_choice_of(sentence, options, asked) for sentence in compared or sentences)
+    choices = (_choice_of(sentence, options, wanted) for sentence in compared or sentences)
     chosen = {choice for choice in choices if choice is not None}
     return Choice(chosen.pop()) if len(chosen) == 1 else None
 
@@ -128,23 +131,23 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
 def _choice_of(
     sentence: Text,
     options: tuple[frozenset[str], frozenset[str]],
-    asked: tuple[str, int] | None,
+    wanted: tuple[str, int] | None,
 ) -> int | None:
     """The option that a sentence chooses; None if it does not show one."""
     mentioned = _mentioned(sentence, options)
     if not mentioned:
         return None
-    compared = comparison(sentence, asked[0] if asked else "none")
+    compared = comparison(sentence, wanted[0] if wanted else "none")
     if compared is not None and _OPENING.match(sentence.folded):
         return None  # "before the end of the year, ..."
     if compared is not None:
-        return mentioned[0] if compared == asked else 1 - mentioned[0]
+        return mentioned[0] if compared == wanted else 1 - mentioned[0]
     if len(mentioned) == 1:
         return mentioned[0]
     larger = _larger(sentence, options)
-    if larger is None or asked is None or asked[0] not in _AXES_OF_NUMBERS:
+    if larger is None or wanted is None or wanted[0] not in _AXES_OF_NUMBERS:
         return None
-    return larger if asked[1] == 1 else 1 - larger
+    return larger if wanted[1] == 1 else 1 - larger
 
 
 def _mentioned(text: Text, options: tuple[frozenset[str], frozenset[str]]) -> list[int]:

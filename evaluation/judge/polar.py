@@ -48,14 +48,14 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Un
     is_bare = len(reply.tokens) == 1
     if not is_bare and _DENIES.search(question.text.folded):
         return Unread("answers a question that denies")
-    said = _says_yes(reply, question, gold)
-    if isinstance(said, Unread):
-        return said
+    answer = _says_yes(reply, question, gold)
+    if isinstance(answer, Unread):
+        return answer
     numbers = _numbers(reply)
-    asked = _numbers(question.text)
-    if numbers and any(known and not numbers & known for known in (gold.numbers, asked)):
+    known = _numbers(question.text)
+    if numbers and any(known and not numbers & known for known in (gold.numbers, known)):
         return Unread("gives another number with it")
-    return Polar(said)
+    return Polar(answer)
 
 
 def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unread:
@@ -66,8 +66,8 @@ def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unre
     _, end = sentence_at(match.end(), reply)
     rest = reply.folded[match.end() :].strip(" .,;:!-")
     first = reply.folded[match.end() : end].strip(" .,;:!-")
-    told = [token.text for token in tokenize(rest).tokens if not token.stop]
-    if len(told) >= _FEW and not any(map(question.has, told)):
+    content = [token.text for token in tokenize(rest).tokens if not token.stop]
+    if len(content) >= _FEW and not any(map(question.has, content)):
         return Unread("goes on about something else")
     supported = compares(tokenize(rest), question)
     if supported is not None and supported != says_yes:
@@ -105,12 +105,12 @@ def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> str:
     """What follows yes or no that is about something else, or says the opposite; else empty."""
     lexicon = judge_lexicon()
     words = tokenize(rest).words
-    for rows, asked in (
+    for rows, known in (
         (lexicon.topics, question.topics),
         (lexicon.contrasts, question.contrasts),
     ):
-        other = {rows[word] for word in words if word in rows} - asked
-        if asked and other:
+        other = {rows[word] for word in words if word in rows} - known
+        if known and other:
             return f"is about {min(other)!r}"
     opposite = opposite_comparison(tokenize(rest).tokens, question)
     if opposite and not _DENIES.search(rest):

@@ -120,7 +120,7 @@ class JudgedQuestion:
     def compares(self, word: str) -> bool:
         """Whether `word` compares on an axis of the question."""
         for table in (judge_lexicon().more, judge_lexicon().less):
-            if word in table and any(table.get(asked) == table[word] for asked in self.text.words):
+            if word in table and any(table.get(other) == table[word] for other in self.text.words):
                 return True
         return False
 

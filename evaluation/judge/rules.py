@@ -91,14 +91,14 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         if stated is None:
             continue
         name = answer_type.name
-        given = answer_type.read_reply(reply, question, stated)
-        if isinstance(given, Unread):
-            return unscored(f"{name}: {given.reason}", name)
+        value = answer_type.read_reply(reply, question, stated)
+        if isinstance(value, Unread):
+            return unscored(f"{name}: {value.reason}", name)
         if question.two_parts:
             return unscored("the question asks two things", name)
-        if answer_type.equal(stated, given):
+        if answer_type.equal(stated, value):
             return correct(f"{name}: the same", name)
-        if answer_type.contradicts(stated, given):
+        if answer_type.contradicts(stated, value):
             return wrong(f"{name}: another", name)
         return unscored(f"{name}: close", name)
     return unscored("the gold answer is of no type", "no type")

@@ -140,8 +140,8 @@ def judge_answer_of_invalid(prediction: str) -> Judgement:
 def _is_exact_match(prediction: str, gold: str) -> bool:
     """Whether both are the same but for case, articles, and quotes or marks between words."""
     words = _IDLE_MARKS.sub(" ", fold(gold)).split()
-    given = _IDLE_MARKS.sub(" ", fold(prediction)).split()
-    return bool(words) and _without_articles(given) == _without_articles(words)
+    reply = _IDLE_MARKS.sub(" ", fold(prediction)).split()
+    return bool(words) and _without_articles(reply) == _without_articles(words)
 
 
 def _without_articles(words: Sequence[str]) -> list[str]:
