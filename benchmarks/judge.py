@@ -1,11 +1,11 @@
 """How well the rules judge does: coverage, agreement, both kinds of error, leniency, speed.
 
 It reads judged_pairs.jsonl, which has an LLM judge's verdicts; `benchmarks/judge_labels.jsonl`,
-answers to CRAG's questions as LLMs write them, each labelled by two readers; and the two sets of
-`benchmarks/judge_pairs.jsonl`, adversarial answers by people who had not seen the rules. Leniency
-is the share of predictions called correct when paired with another question's answer of the same
-type. What the authors of the rules have read gives training scores: of the labels, the set "read".
-The status is 1 where a target is missed.
+answers to CRAG's questions as LLMs write them, each labelled twice (docs/evaluation.md); and the
+two sets of `benchmarks/judge_pairs.jsonl`, adversarial answers by writers who had not seen the
+rules. Leniency is the share of predictions called correct when paired with another question's
+answer of the same type. What the authors of the rules have read gives training scores: of the
+labels, the set "read". The status is 1 where a target is missed.
 """
 
 import sys
@@ -142,17 +142,6 @@ def agrees(right: bool, verdict: Verdict) -> bool:
     return right == (verdict is Verdict.CORRECT)
 
 
-def verdict_shares(counts_by_group: Mapping[str, VerdictCounts]) -> dict[str, float]:
-    """What share of each set's right and wrong answers gets each verdict."""
-    shares = {}
-    for group, counts in counts_by_group.items():
-        for right in (True, False):
-            truth = "right" if right else "wrong"
-            for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED):
-                shares[f"{group}: {truth} called {verdict}"] = share(counts, right, verdict)
-    return shares
-
-
 def agreement_figures(name: str, counts: VerdictCounts) -> list[Figure]:
     """Agreement and coverage, and both kinds of error, by targets."""
     coverage, agreement = coverage_and_agreement(counts)
@@ -167,7 +156,7 @@ def agreement_figures(name: str, counts: VerdictCounts) -> list[Figure]:
 
 
 def _rows_of_sets(counts_by_set: Mapping[str, VerdictCounts]) -> Iterator[tuple[str, ...]]:
-    """Per set of labels: its figures, each with the Wilson interval of its share."""
+    """Per set: its figures, each with the Wilson interval of its share."""
     for name, counts in counts_by_set.items():
         right = sum(counts[True, verdict] for verdict in Verdict)
         wrong = counts.total() - right
@@ -238,7 +227,7 @@ def main(
         fooled = share(counts, False, Verdict.CORRECT)
         name = f"{group}: wrong called correct"
         figures.append(Figure(name, fooled, "<= 1.5%", fooled <= 0.015))
-        strict = share(counts, True, Verdict.WRONG)
+        strict = share(counts, True, Verdict.WRONG) + share(counts, True, Verdict.MISSING)
         figures.append(Figure(f"{group}: right called wrong", strict, "<= 1%", strict <= 0.01))
     show(
         f"Rules judge: {len(pairs)} pairs with an LLM judge's verdict, "
@@ -246,20 +235,15 @@ def main(
         ("figure", "value", "target"),
         [(figure.name, f"{figure.share:.2%}", figure.target) for figure in figures],
     )
+    sets = {JUDGED: count(pairs), **_counts_by_group(labelled), **adversarial}
     show(
-        "Labels by hand, with 95% intervals",
+        "Each set, with 95% intervals",
         ("set", "answers", "decided", "agreement", "wrong called correct", "right called wrong"),
-        _rows_of_sets(_counts_by_group(labelled)),
-    )
-    shares = verdict_shares(adversarial)
-    show(
-        "Adversarial answers",
-        ("", "share"),
-        [(name, f"{part:.1%}") for name, part in shares.items()],
+        _rows_of_sets(sets),
     )
     if disagreements:
         _show_disagreements([*pairs, *labelled])
-    write(json_file, {figure.name: figure.share for figure in figures} | {"adversarial": shares})
+    write(json_file, {figure.name: figure.share for figure in figures})
     return 0 if all(figure.met for figure in figures) else 1
 
 

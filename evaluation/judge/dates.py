@@ -58,12 +58,12 @@ def _as_asked(stated: list[Date], question: JudgedQuestion) -> Dates:
         stated = [replace(date, month=None, day=None) for date in stated]
     unique: list[Date] = []
     for date in stated:
-        if not any(_parts(date) == _parts(other) for other in unique):
+        if not any(_parts_of_date(date) == _parts_of_date(other) for other in unique):
             unique.append(date)
     return tuple(unique)
 
 
-def _parts(date: Date) -> tuple[int | None, int | None, int | None]:
+def _parts_of_date(date: Date) -> tuple[int | None, int | None, int | None]:
     return date.year, date.month, date.day
 
 
@@ -102,7 +102,7 @@ def _new_dates(every: Dates, question: JudgedQuestion) -> list[Date]:
 
 
 def _says_no_more(date: Date, other: Date) -> bool:
-    pairs = zip(_parts(date), _parts(other), strict=True)
+    pairs = zip(_parts_of_date(date), _parts_of_date(other), strict=True)
     return all(part is None or part == known for part, known in pairs)
 
 
@@ -143,4 +143,6 @@ def _differ(gold: Date, other: Date) -> bool:
     return not (same_month and same_day)
 
 
-DATE = AnswerType("date", read_gold, read_reply, equal, contradicts)
+DATE = AnswerType(
+    "date", read_gold, read_reply, equal, contradicts, close="is less precise, or of two readings"
+)

@@ -77,7 +77,7 @@ def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     return (
         longer_name(span, question, reply)
         or _other_choice(span, question, reply)
-        or _several(span, question, reply)
+        or _other_name_beside(span, question, reply)
         or doubt_clause(span, question, reply)
         or turns_later(span, question, reply, lambda token: token.capital)
         or answers_again(span, question, reply, lambda token: token.capital)
@@ -85,7 +85,7 @@ def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     )
 
 
-def _several(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+def _other_name_beside(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     """The other thing that a reply to a question for several names, or another person."""
     if not question.plural:
         return _person_behind(span, question, reply)
@@ -226,7 +226,10 @@ def _quoted(text: Text) -> list[CharSpan]:
 def doubt_value(
     span: CharSpan, question: JudgedQuestion, reply: Text, *, bounded: bool = False
 ) -> str:
-    """The same of a date or number; `bounded`: the gold answer is a bound itself."""
+    """The reason to doubt that a reply gives the date or number at `span` as its answer; or empty.
+
+    `bounded`: the gold answer is a bound itself, or a bound excludes it.
+    """
     words = judge_lexicon()
     first, _ = clause_at(span, reply)
     lead = _ABOUT.sub("", reply.folded[first : span[0]])
@@ -343,12 +346,12 @@ def _other_date(first: int, last: int, question: JudgedQuestion, reply: Text) ->
         return ""
     for date in dates(reply.folded):
         inside = first <= date.start < last
-        if inside and not any(_may_be_the_same(date, other) for other in known):
+        if inside and not any(_may_be_one_date(date, other) for other in known):
             return "is of another date"
     return ""
 
 
-def _may_be_the_same(date: Date, other: Date) -> bool:
+def _may_be_one_date(date: Date, other: Date) -> bool:
     pairs = ((date.year, other.year), (date.month, other.month), (date.day, other.day))
     return all(one is None or two is None or one == two for one, two in pairs)
 

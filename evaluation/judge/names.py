@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
@@ -15,6 +16,7 @@ from evaluation.judge.text import CharSpan, Text, tokenize
 from utils.text import stem
 
 _PAREN = re.compile(r"\([^()]*\)")
+_ASKS_COUNTRY_ITSELF = re.compile(r"\b(?:what|which) (?:country|nation)\b|\bnationality\b")
 _ASKS_COUNTRY = re.compile(r"countr|nation|where|from|citizen|origin|born")
 _TITLED = re.compile(r"\b(?:king|queen|pope|emperor|prince|princess|saint|sir|lord|stage|pen) ")
 _RULER = re.compile(r"\b(?:king|queen|pope|emperor)\b")
@@ -282,6 +284,8 @@ def _other_name(gold: Name, question: JudgedQuestion, reply: Text) -> Name | Unr
     reason = _may_be_the_same(gold, core, question, reply)
     if reason:
         return Unread(reason)
+    if _ASKS_COUNTRY_ITSELF.search(question.text.folded) and not _are_countries(name, reply):
+        return Unread("may name the country otherwise")
     names = [
         token.text for token in reply.tokens if token.capital and not question.echoes(token.text)
     ]
@@ -340,6 +344,20 @@ def _may_be_the_same(gold: Name, core: Sequence[str], question: JudgedQuestion, 
     if (question.who or _RULER.search(question.text.folded)) and _TITLED.search(texts):
         return "may name the same person by a title"
     return ""
+
+
+@lru_cache(maxsize=1)
+def _countries() -> frozenset[str]:
+    """The English names of the countries of ISO 3166-1, as `Text.joined` has them."""
+    names = Locale("en").territories
+    return frozenset(tokenize(name).joined for code, name in names.items() if code.isalpha())
+
+
+def _are_countries(gold: Text, reply: Text) -> bool:
+    """Whether the gold answer is the name of a country, and a reply has one."""
+    reply_words = f" {reply.joined} "
+    has_name = any(f" {country} " in reply_words for country in _countries())
+    return has_name and gold.joined in _countries()
 
 
 def _has_other_letters(folded: str) -> bool:

@@ -71,7 +71,7 @@ _SEASON = re.compile(r"\b(?:19|20)\d\d-\d\d\b")
 _PARTS = {"half": 50.0, "quarter": 25.0}  # in percent
 
 
-class Agreement(IntEnum):
+class Sameness(IntEnum):
     """Whether two values say the same; MAYBE where a careful reader could take either side."""
 
     NO = 0
@@ -103,10 +103,10 @@ class Amount:
 Amounts = tuple[Amount, ...]
 
 
-def compare(gold: Amount, other: Amount) -> Agreement:
+def compare(gold: Amount, other: Amount) -> Sameness:
     """Whether `other` says what `gold` says, allowing for rounding and for other units."""
     if gold.direction and other.direction and gold.direction != other.direction:
-        return Agreement.NO
+        return Sameness.NO
     same_size = compare_quantities(gold.quantity, other.quantity)
     for one, two in (
         (gold.bound, other.bound),
@@ -115,22 +115,22 @@ def compare(gold: Amount, other: Amount) -> Agreement:
         (gold.currency, other.currency),
     ):
         if one and two and one != two:
-            return min(same_size, Agreement.MAYBE)
+            return min(same_size, Sameness.MAYBE)
     if gold.direction == other.direction or "down" not in (gold.direction, other.direction):
         return same_size
     if (gold.direction or other.direction) == gold.asked:
         return same_size
-    return min(same_size, Agreement.MAYBE)
+    return min(same_size, Sameness.MAYBE)
 
 
-def compare_quantities(gold: Quantity, other: Quantity) -> Agreement:
-    """The same of two quantities without their signs."""
+def compare_quantities(gold: Quantity, other: Quantity) -> Sameness:
+    """Whether two quantities are the same but for their signs, allowing for rounding and units."""
     if gold.unit and other.unit and gold.kind != other.kind:
-        return Agreement.NO
+        return Sameness.NO
     for part, whole in ((gold, other), (other, gold)):
         if whole.kind is UnitKind.PERCENT and not part.unit and abs(part.value) <= 1:
             same = math.isclose(100 * part.value, whole.value, rel_tol=1e-9)
-            return Agreement.YES if same else Agreement.MAYBE
+            return Sameness.YES if same else Sameness.MAYBE
     gold_value = abs(gold.value)
     other_value = abs(other.value)
     is_converted = False
@@ -139,27 +139,27 @@ def compare_quantities(gold: Quantity, other: Quantity) -> Agreement:
         other_value *= other.factor
         is_converted = gold.factor != other.factor
     if math.isclose(gold_value, other_value, rel_tol=1e-9, abs_tol=1e-12):
-        return Agreement.YES
+        return Sameness.YES
     if gold_value == 0:
-        return Agreement.NO
+        return Sameness.NO
     difference = abs(gold_value - other_value)
     relative = difference / gold_value
     if is_converted:
-        return _agreement(relative, _CONVERTED)
+        return _sameness(relative, _CONVERTED)
     if gold.step == other.step:
-        return Agreement.NO
+        return Sameness.NO
     coarse = gold if gold.step > other.step else other
     if difference > _HALF * coarse.step:
-        return _agreement(relative, _CUT_OFF)
-    return _agreement(relative, _ROUNDED_TO_THREE_DIGITS if coarse.digits >= 3 else _ROUNDED)
+        return _sameness(relative, _CUT_OFF)
+    return _sameness(relative, _ROUNDED_TO_THREE_DIGITS if coarse.digits >= 3 else _ROUNDED)
 
 
-def _agreement(relative: float, bounds: tuple[float, float]) -> Agreement:
+def _sameness(relative: float, bounds: tuple[float, float]) -> Sameness:
     """The agreement of two numbers by their relative difference."""
     same, close = bounds
     if relative <= same:
-        return Agreement.YES
-    return Agreement.MAYBE if relative <= close else Agreement.NO
+        return Sameness.YES
+    return Sameness.MAYBE if relative <= close else Sameness.NO
 
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Amounts | None:
@@ -187,7 +187,7 @@ def _different(amounts: Sequence[Amount]) -> list[Amount]:
     """The amounts without those that say again what one before them says."""
     different: list[Amount] = []
     for amount in amounts:
-        if not any(compare(other, amount) is Agreement.YES for other in different):
+        if not any(compare(other, amount) is Sameness.YES for other in different):
             different.append(amount)
     return different
 
@@ -236,7 +236,7 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
         return tuple(new)
     inside = _different(inside)
     if len(inside) > 1:
-        return _several(inside, reply)
+        return _range_of_two(inside, reply)
     reason = _doubt(inside[0], new, wanted, question, reply)
     if reason:
         return Unread(reason)
@@ -271,7 +271,7 @@ def _without_number(wanted: Amount, gold: Amounts, reply: Text) -> Amounts | Unr
     return Unread("gives no such number")
 
 
-def _several(amounts: Sequence[Amount], reply: Text) -> Amounts | Unread:
+def _range_of_two(amounts: Sequence[Amount], reply: Text) -> Amounts | Unread:
     """Two numbers that are a range or a choice, of which none is the answer."""
     first = amounts[0].quantity
     second = amounts[1].quantity
@@ -306,7 +306,7 @@ def _doubt(
 
 def _is_beyond(amount: Amount, wanted: Amount) -> bool:
     """Whether a bound excludes the gold's number: "over 6,400" for 223."""
-    if compare_quantities(wanted.quantity, amount.quantity) is not Agreement.NO:
+    if compare_quantities(wanted.quantity, amount.quantity) is not Sameness.NO:
         return False
     is_larger = abs(amount.quantity.value) > abs(wanted.quantity.value)
     return (amount.bound == "over" and is_larger) or (amount.bound == "under" and not is_larger)
@@ -503,16 +503,16 @@ def equal(gold: Amounts, reply: Amounts) -> bool:
     """Whether the reply gives the gold's numbers, in the same order."""
     if len(gold) != len(reply):
         return False
-    return all(compare(*pair) is Agreement.YES for pair in zip(gold, reply, strict=True))
+    return all(compare(*pair) is Sameness.YES for pair in zip(gold, reply, strict=True))
 
 
 def contradicts(gold: Amounts, reply: Amounts) -> bool:
     """Whether the reply gives another number of that kind, or a range or choice in its place."""
     if len(gold) == len(reply) == 1:
-        return reply[0].alone and compare(gold[0], reply[0]) is Agreement.NO
+        return reply[0].alone and compare(gold[0], reply[0]) is Sameness.NO
     if len(gold) == 1:
         return True
-    return any(all(compare(one, other) is Agreement.NO for other in reply) for one in gold)
+    return any(all(compare(one, other) is Sameness.NO for other in reply) for one in gold)
 
 
 NUMBER = AnswerType("number", read_gold, read_reply, equal, contradicts)

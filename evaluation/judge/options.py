@@ -11,7 +11,7 @@ from evaluation.judge.doubts import SENTENCE_END, opposite_comparison
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
-from evaluation.judge.text import Text, tokenize
+from evaluation.judge.text import DENIES, Text, tokenize
 from models.kg.english.dates import dates
 from models.kg.english.quantities import quantities
 
@@ -20,7 +20,6 @@ _OPTIONS = re.compile(
     r"(?!(?:more|less|fewer|higher|lower|above|later|earlier|so|not)\b)([^,:?;]{1,60})"
 )
 _BETWEEN = re.compile(r"\bbetween ([^,:?;]{1,60}?) and ([^,:?;]{1,60})")
-_DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 _AMOUNT = re.compile(
     r"\b(?:more|less|fewer|later|earlier) than (?:\d|one\b|two\b|three\b|ten\b|a )"
     r"|\bat (?:most|least)\b"
@@ -65,14 +64,14 @@ def _options(question: JudgedQuestion) -> tuple[frozenset[str], frozenset[str]] 
         option = _BEFORE_OPTION.sub("", option)
         if len(option.split()) > _LONGEST_AT_START:
             return None  # it begins somewhere in the sentence
-    first = _content(option)
-    second = _content(_BEHIND_OPTION.split(other)[0])
+    first = _words_of_option(option)
+    second = _words_of_option(_BEHIND_OPTION.split(other)[0])
     if not first - second or not second - first:
         return None
     return first - second, second - first
 
 
-def _content(text: str) -> frozenset[str]:
+def _words_of_option(text: str) -> frozenset[str]:
     return frozenset(token.text for token in tokenize(text).tokens if not token.stop)
 
 
@@ -100,7 +99,7 @@ def compares(text: Text, question: JudgedQuestion) -> bool | None:
     first, than, second = question.text.folded.partition(" than ")
     if wanted is None or stated is None or wanted[0] != stated[0] or not than:
         return None
-    if _DENIES.search(text.folded):
+    if DENIES.search(text.folded):
         return None
     first_words = tokenize(first).words
     second_words = tokenize(second).words
@@ -189,7 +188,7 @@ def _larger(sentence: Text, options: tuple[frozenset[str], frozenset[str]]) -> i
 
 def read_gold(gold: Text, question: JudgedQuestion) -> Choice | None:
     """The option that a gold answer chooses."""
-    choice = None if _DENIES.search(question.text.folded) else _choice(gold, question)
+    choice = None if DENIES.search(question.text.folded) else _choice(gold, question)
     return choice and Choice(choice.option, _numbers(gold))
 
 

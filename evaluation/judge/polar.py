@@ -8,7 +8,7 @@ from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
-from evaluation.judge.text import Text, tokenize
+from evaluation.judge.text import DENIES, Text, tokenize
 from utils.text import stem
 
 _GOLD = re.compile(r"(?:yes|no|true|false)(?:\W*$|[,.;:!])")  # "no doubt" may be a name
@@ -19,7 +19,6 @@ _ANSWER = re.compile(
 _NOT = re.compile(r"\b(?:not(?! only)|never|\w+n't|there (?:is|was|are|were) no)\b")
 _FEW = 3  # words of what follows yes or no
 _LEAST_ECHOED = 0.6  # of the words of a sentence that says no
-_DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def _numbers(text: Text) -> frozenset[str]:
 def read_reply(reply: Text, question: JudgedQuestion, gold: Polar) -> Polar | Unread:
     """Whether a reply says yes or no, and nothing in it speaks against that."""
     is_bare = len(reply.tokens) == 1
-    if not is_bare and _DENIES.search(question.text.folded):
+    if not is_bare and DENIES.search(question.text.folded):
         return Unread("answers a question that denies")
     answer = _says_yes(reply, question, gold)
     if isinstance(answer, Unread):
@@ -78,7 +77,7 @@ def _says_yes(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unre
     if says_yes:
         cue = first_cue(rest, question)
         return Unread(f"says yes and {cue!r}") if cue else True
-    if not rest or _DENIES.search(first or rest):
+    if not rest or DENIES.search(first or rest):
         return False
     compared = judge_lexicon().less.keys() | judge_lexicon().more.keys()
     if any(word in compared for word in reply.words):
@@ -93,7 +92,7 @@ def _implied(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unrea
     _, end = sentence_at(0, reply)
     content = [token.text for token in reply.tokens if token.start < end and not token.stop]
     denied = _NOT.search(reply.folded[:end])
-    if _DENIES.search(question.text.folded) or denied is None:
+    if DENIES.search(question.text.folded) or denied is None:
         return Unread("begins with neither yes nor no")
     echoed = sum(map(question.has, content))
     if echoed >= _LEAST_ECHOED * len(content) and not gold.reason & reply.stems:
@@ -113,7 +112,7 @@ def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> str:
         if known and other:
             return f"is about {min(other)!r}"
     opposite = opposite_comparison(tokenize(rest).tokens, question)
-    if opposite and not _DENIES.search(rest):
+    if opposite and not DENIES.search(rest):
         return opposite if says_yes else ""
     return "says both" if re.search(r"[;.] (?:yes|no)\b", rest) else ""
 

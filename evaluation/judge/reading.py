@@ -27,6 +27,7 @@ class AnswerType(Generic[V]):
         read_reply: what a reply states in its place, given the gold.
         equal: whether a reply says what the gold says.
         contradicts: whether both cannot be true.
+        close: what to say of a reply that neither equals nor contradicts the gold.
     """
 
     name: str
@@ -34,6 +35,7 @@ class AnswerType(Generic[V]):
     read_reply: Callable[[Text, JudgedQuestion, V], "V | Unread"]
     equal: Callable[[V, V], bool]
     contradicts: Callable[[V, V], bool]
+    close: str = "is nearly the same"
 
 
 AnyType = AnswerType[Any]

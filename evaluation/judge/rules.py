@@ -40,7 +40,7 @@ _TAKEN_BACK = re.compile(
 
 
 class RulesJudge:
-    """Judges by rules alone: no model, no network, some thousand items a second."""
+    """Judges by rules alone: no model, no network, some hundred items a second."""
 
     name = "rules"
 
@@ -100,7 +100,7 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
             return correct(f"{name}: the same", name)
         if answer_type.contradicts(stated, value):
             return wrong(f"{name}: another", name)
-        return unscored(f"{name}: close", name)
+        return unscored(f"{name}: {answer_type.close}", name)
     return unscored("the gold answer is of no type", "no type")
 
 

@@ -69,7 +69,7 @@ _MARKS = re.compile(r"[\s\"'.,!?;:*()\[\]{}<>_`#|-]+")
 
 
 # What may say in other words that a question is invalid.
-_DENIES = re.compile(
+_MAY_DENY = re.compile(
     r"\b(?:not?|never|none|nobody|neither|\w+n't|false|premise|invalid|incorrect|mistake\w*|instead"
     r"|actually|without|yet|before|cannot|impossible|fiction\w*|hypothetical|rumou?r\w*|however"
     r"|although|but|only|still|zero|wrong|assum\w+|alive|confus\w*|unaware|exist\w*)\b"
@@ -132,7 +132,7 @@ def settle(item: Item) -> Judgement | None:
 
 def judge_answer_of_invalid(prediction: str) -> Judgement:
     """The judgement of an answer that is not "invalid question" where the gold is that."""
-    if _DENIES.search(fold(prediction)):
+    if _MAY_DENY.search(fold(prediction)):
         return unscored("may say that the question is invalid", "invalid question")
     return wrong("answers an invalid question", "invalid question")
 

@@ -11,6 +11,8 @@ from utils.text import stem
 
 CharSpan = tuple[int, int]  # where a phrase begins and ends in folded text
 
+DENIES = re.compile(r"\b(?:not?|never|neither|nor|\w+n't|nobody|none)\b")
+
 _PLAIN = str.maketrans("\u2019\u2018\u02bc\u00b4`\u2032\u201c\u201d\u2033\u00d7", "''''''\"\"\"x")
 _DASHES = re.compile(r"[‐-―−]")
 _MARKUP = re.compile(r"\*\*|__")

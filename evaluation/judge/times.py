@@ -103,5 +103,19 @@ def other_score(gold: Score, reply: Score) -> bool:
     return sorted(gold) != sorted(reply)
 
 
-TIME = AnswerType("time", read_time, read_time_in_reply, same_time, other_time)
-SCORE = AnswerType("score", read_score, read_score_in_reply, same_score, other_score)
+TIME = AnswerType(
+    "time",
+    read_time,
+    read_time_in_reply,
+    same_time,
+    other_time,
+    close="may be the time in another zone",
+)
+SCORE = AnswerType(
+    "score",
+    read_score,
+    read_score_in_reply,
+    same_score,
+    other_score,
+    close="is in the other order",
+)
