@@ -17,6 +17,7 @@ from evaluation.judge.settle import settle
 from evaluation.rejudge import OTHER_JUDGES
 from evaluation.report import between, clean, table
 from evaluation.run_folder import (
+    PREDICTIONS,
     RUN,
     append_lines,
     drop_torn_line,
@@ -208,7 +209,8 @@ def agreements(run: Path) -> list[Agreement]:
     """
     labels = read_labels(run)
     rows = []
-    for folder in (run, *sorted((run / OTHER_JUDGES).glob("*/"))):
+    finished = sorted((run / OTHER_JUDGES).glob(f"*/{PREDICTIONS}"))
+    for folder in (run, *(file.parent for file in finished)):
         results = read_results(folder)
         name = str(read_object(folder / RUN).get("judge", folder.name))
         pairs: list[VerdictPair] = []

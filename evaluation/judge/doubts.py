@@ -42,8 +42,8 @@ _BEFORE_SUBJECT = re.compile(
 )
 _OTHER_PREPOSITION = re.compile(
     r"\b(from|against|over|after|before|than|like|near|behind|beside|until|following|opposite"
-    r"|bordering|for|(?:one|ahead|east|west|north|south|way|favou?r|instead|front|hono(?:u)?r|request|suggestion|help"
-    r"|wishes|name|memory) of|dedicated to)"
+    r"|bordering|for|dedicated to|(?:one|ahead|east|west|north|south|way|favou?r|instead|front"
+    r"|honou?r|request|suggestion|help|wishes|name|memory) of)"
     r"\s+(?:the )?\"?$"
 )
 # What only says where, when or for what.

@@ -171,6 +171,7 @@ def test_a_judge_that_has_judged_nothing_yet_hides_no_other(tmp_path: Path) -> N
     grader = run / OTHER_JUDGES / "grader"
     grader.mkdir(parents=True)
     (grader / PREDICTIONS).touch()
+    (grader.parent / "started").mkdir()
     own, other = agreements(run)
     assert (own.labels, other.labels) == (1, 0)
     assert "–" in shown([own, other])
