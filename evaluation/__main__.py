@@ -1,5 +1,6 @@
 """`crag runs COMMAND`: show, compare, judge, label and merge existing runs."""
 
+import json
 import sys
 from datetime import datetime
 from functools import partial
@@ -11,23 +12,30 @@ from rich.console import Console
 
 from evaluation.answerable import write_answerable
 from evaluation.arguments import JudgeOption
-from evaluation.compare import as_text, compare, write_compare_page
+from evaluation.compare import (
+    COMPARE_PAGE,
+    as_text,
+    compare,
+    comparison_as_json,
+    write_compare_page,
+)
 from evaluation.dataset import read_examples
-from evaluation.judge.factory import make_judge
+from evaluation.judge.factory import judge_checks, make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.labels import SAMPLE, agreement_table, agreements, ask, read_labels, sample
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import merge_shards, rejudge, score_predictions
-from evaluation.report import runs_table
+from evaluation.report import between, runs_table
 from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, read_results
 from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
 from utils.cli import run
-from utils.errors import InputError
+from utils.errors import InputError, JudgeError
 from utils.tokens import cut_answer, load_counter
 
 RUNS = Path("runs")
 
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of tables")]
 Folder = Annotated[Path, typer.Argument(metavar="RUN", help="a run's folder")]
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
@@ -49,11 +57,16 @@ def trace(
 @app.command("list")
 def list_runs(
     folder: Annotated[Path, typer.Argument(help="the folder of the runs")] = RUNS,
+    as_json: AsJson = False,
 ) -> None:
     """List the runs in a folder with their scores."""
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
-    Console().print(runs_table(folder))
+    if as_json:
+        files = sorted(folder.rglob(RESULTS), key=lambda file: file.stat().st_mtime)
+        _print_json([{"run": str(file.parent), **read_object(file)} for file in files])
+    else:
+        Console().print(runs_table(folder))
 
 
 @app.command()
@@ -67,19 +80,29 @@ def compare_command(
     folders: Annotated[
         list[Path], typer.Argument(metavar="RUN RUN...", help="the first is before")
     ],
-    out: Annotated[Path, typer.Option(help="the page to write")] = Path("compare.html"),
+    out: Annotated[
+        Path | None, typer.Option(help="the page to write; default: in the last run's folder")
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Compare runs on the same questions: differences, significance, changed verdicts."""
     comparison = compare(folders)
-    typer.echo(as_text(comparison))
-    write_compare_page(comparison, out)
-    typer.echo(out)
+    page = out or folders[-1] / COMPARE_PAGE
+    write_compare_page(comparison, page)
+    if as_json:
+        _print_json(comparison_as_json(comparison))
+    else:
+        typer.echo(f"{as_text(comparison)}\n{page}")
 
 
 @app.command("rejudge")
-def rejudge_command(folder: Folder, judge: JudgeOption = "rules") -> None:
+def rejudge_command(folder: Folder, judge: JudgeOption = "rules", as_json: AsJson = False) -> None:
     """Judge the answers of a run again, next to its own verdicts; no question is answered again."""
-    _print_scores(rejudge(folder, _judge_of(judge, folder / JUDGE_CACHE)))
+    out = rejudge(folder, _judge_of(judge, folder / JUDGE_CACHE))
+    if as_json:
+        _print_json({"run": str(out), **read_object(out / RESULTS)})
+    else:
+        _print_scores(out)
 
 
 @app.command("label")
@@ -130,14 +153,33 @@ def answerable(
     typer.echo(f"answerable from their pages: {summary}\n{out}")
 
 
+def _print_json(value: object) -> None:
+    typer.echo(json.dumps(value, indent=2))
+
+
 def _judge_of(spec: str, cache: Path | None = None) -> Judge:
-    return make_judge(spec, cache=cache, api_key=load_settings().judge_api_key)
+    """The judge `spec`, once its servers answer.
+
+    Raises:
+        JudgeError: one does not.
+        SettingsError: there is no such judge.
+    """
+    api_key = load_settings().judge_api_key
+    judge = make_judge(spec, cache=cache, api_key=api_key)
+    failures = [check for check in judge_checks(spec, api_key) if not check.ok]
+    if failures:
+        raise JudgeError(f"{failures[0].what}: {failures[0].says}; {failures[0].remedy}")
+    return judge
 
 
 def _print_scores(folder: Path) -> None:
     results = read_object(folder / RESULTS)
     names = ("score", "accuracy", "hallucination")
     scores = ", ".join(f"{name} {results[name]:.1%}" for name in names)
+    failures = results["judge_failures"]
+    if failures:
+        bounds = between(results["score_bounds"])
+        typer.echo(f"the judge gave no verdict on {failures}: the score may be {bounds}")
     typer.echo(f"{results['total']} questions: {scores}\n{folder}")
 
 

@@ -66,6 +66,10 @@ class RunArguments:
             "their key comes from CRAG_JUDGE_API_KEY",
         ),
     ] = "rules"
+    fail_under: Annotated[
+        float | None,
+        Option(metavar="PERCENT", help="the status is 1 if the score is lower, for CI"),
+    ] = None
     web: Annotated[
         str | None, Option(metavar="PRESET", help="the web path: default, or a system's")
     ] = None

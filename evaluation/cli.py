@@ -17,7 +17,7 @@ from evaluation.about import write_about
 from evaluation.arguments import RunArguments
 from evaluation.cluster import Cluster, WorkerLost, map_batches
 from evaluation.dataset import Example, read_slices
-from evaluation.judge.factory import make_judge
+from evaluation.judge.factory import judge_checks, make_judge
 from evaluation.model_process import ModelProcess
 from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.report import Report, as_json, as_terminal
@@ -35,12 +35,12 @@ from evaluation.runner import (
     AnswerAll,
     Answered,
     Answerer,
-    EveryQuestionFailed,
     ExampleBatch,
     OfficialModel,
     Run,
+    raise_if_every_question_failed,
 )
-from evaluation.score import TIME_LIMIT, QuestionResult
+from evaluation.score import TIME_LIMIT, QuestionResult, measure
 from evaluation.streams import parts_of
 from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.check import as_table, run_checks
@@ -48,12 +48,12 @@ from models.records import Task
 from models.settings import DEFAULT_FILE, MAX_BATCH, Settings, load_settings
 from models.systems.factory import subtasks_of
 from utils.cli import run
-from utils.errors import SettingsError
+from utils.errors import InputError, SettingsError
 from utils.progress import shown_on
 from utils.secrets import argument_shown, without_secrets
 from utils.tokens import cut_answer, load_counter
 
-ALL_FAILED = 3
+UNDER = 1  # the score is lower than was asked for
 INTERRUPTED = 130
 _UNSET_SHARD = "1/1"
 # Settings that do not say what a run is made of, or that `_fingerprint` describes in other words.
@@ -87,7 +87,8 @@ def main(
 
     Returns:
         0; 2 for an error of ours or of the arguments, or a check that failed; 3 where every
-        question of the first batch failed for one reason; 130 when interrupted.
+        question failed, or each of the first batch for one reason; 1 where the score is under
+        `--fail-under`; 130 when interrupted.
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command()(RunArguments)
@@ -98,14 +99,14 @@ def _evaluate(args: RunArguments, argv: Sequence[str], parts: EvaluationParts, n
     """The exit status of an evaluation."""
     evaluation = Evaluation(args, argv, parts, name)
     try:
-        evaluation.run()
-    except EveryQuestionFailed as error:
-        message = f"error: {error}\nNothing was saved: correct it and run the command again."
-        typer.echo(message, err=True)
-        return ALL_FAILED
+        score = evaluation.run()
     except KeyboardInterrupt:
         typer.echo(f"\nInterrupted. {evaluation.how_to_resume()}", err=True)
         return INTERRUPTED
+    least = args.fail_under
+    if least is not None and 100 * score < least:
+        typer.echo(f"the score, {score:.1%}, is under --fail-under {least:g}", err=True)
+        return UNDER
     return 0
 
 
@@ -124,8 +125,8 @@ class Evaluation:
         self._folder: Path | None = None
         self._counts: Counter[str] = Counter()
 
-    def run(self) -> None:
-        """Answer, judge, report.
+    def run(self) -> float:
+        """Answer, judge, report; the score.
 
         Raises:
             CragError: a setting, a file or a part that cannot be used.
@@ -142,7 +143,7 @@ class Evaluation:
             cache = self._folder / JUDGE_CACHE
             judge = make_judge(args.judge, cache=cache, api_key=settings.judge_api_key)
             fingerprint = self._fingerprint(settings, api, subset)
-            if not args.no_check and not args.model:
+            if not args.no_check:
                 self._check(settings)
             done = folder.start(fingerprint)
             if subset.most is not None and subset.most < len(done):
@@ -166,7 +167,11 @@ class Evaluation:
                 counts=self._counts,
             )
             results = self._answer_and_judge(run, subset, done)
+            if not results and args.shard == "1/1":
+                raise InputError(f"{self._dataset}: has no questions")
             self._report(run, results, fingerprint)
+            raise_if_every_question_failed(results)
+        return measure(results).score
 
     def how_to_resume(self) -> str:
         """What to do after an interruption."""
@@ -190,6 +195,10 @@ class Evaluation:
             raise SettingsError("--resume needs --out DIR: the folder of the run to resume")
         if args.mock_api and args.api_url:
             raise SettingsError("--mock-api and --api-url exclude each other")
+        if args.sample and args.limit and args.limit < args.sample:
+            raise SettingsError(
+                f"--sample {args.sample} and --limit {args.limit}: give one of them"
+            )
         if args.ray is not None and args.model:
             raise SettingsError("--ray and --model exclude each other; use --shard for a --model")
 
@@ -266,9 +275,11 @@ class Evaluation:
         Raises:
             SettingsError: a check failed.
         """
-        checks = run_checks(settings)
+        checks = [] if self._args.model else run_checks(settings)
+        of_judge = judge_checks(self._args.judge, settings.judge_api_key)
+        checks += of_judge
         all_passed = all(check.ok for check in checks)
-        if not all_passed or (checks and subtasks_of(settings.system)):
+        if not all_passed or of_judge or (checks and subtasks_of(settings.system)):
             self._errors.print(as_table(checks))
         if not all_passed:
             raise SettingsError("a check failed; see above, or skip the checks with --no-check")

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from string import ascii_uppercase
+from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -21,6 +22,7 @@ from evaluation.score import WORTH, Interval, QuestionResult, group_of, mean_int
 from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text
+COMPARE_PAGE = "compare.html"
 WIDTH = 110
 # Names of changed verdicts, by the verdict of the later run; the worst first.
 TURNED = {
@@ -182,6 +184,17 @@ def mcnemar(lost: int, gained: int) -> float:
         ways = ways * (tosses - heads) // (heads + 1)
         tail += ways
     return min(1.0, float(Fraction(2 * tail, 2**tosses)))
+
+
+def comparison_as_json(comparison: RunComparison) -> dict[str, Any]:
+    """The comparison as JSON: the runs' folders, the questions, and each pair's differences."""
+    return {
+        "runs": {label: str(run.folder) for label, run in comparison.runs.items()},
+        "questions": len(comparison.ids),
+        "missing": comparison.missing,
+        "differing_settings": comparison.differing,
+        "pairs": [asdict(pair) for pair in comparison.pairs],
+    }
 
 
 def as_text(comparison: RunComparison) -> str:

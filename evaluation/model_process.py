@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -21,8 +22,13 @@ SECONDS_TO_START = 900.0  # weights are loaded
 _POLL = 0.2  # seconds between two looks at whether the process has ended
 
 
+class ModelFailed(RuntimeError):
+    """The model raised, whose process shows the traceback, or its process ended."""
+
+
 class ModelProcess:
-    """A model `FOLDER:module:Class` in its own process, with the interface of a `UserModel`.
+    """A model `FOLDER:module:Class` or `FILE.py:Class` in its own process, with the interface of a
+    `UserModel`.
 
     A batch that takes longer than the contest allows ends the process, as may a crash of the model.
     The batch has then failed, and the next one starts the process again.
@@ -36,10 +42,17 @@ class ModelProcess:
         """
         path, _, class_name = spec.rpartition(":")
         folder, _, module = path.rpartition(":")
+        if path.endswith(".py"):
+            if not Path(path).is_file():
+                raise ValueError(f"{spec!r}: there is no file {path}")
+            folder = str(Path(path).parent)
+            module = Path(path).stem
         self._folder = Path(folder or ".").resolve()
         self._name = f"{module}:{class_name}"
         if not module or not self._folder.is_dir():
-            raise ValueError(f"{spec!r}: expected [FOLDER:]module:Class, where FOLDER exists")
+            raise ValueError(
+                f"{spec!r}: expected [FOLDER:]module:Class, where FOLDER exists, or FILE.py:Class"
+            )
         self._seconds = seconds_per_question
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -47,19 +60,19 @@ class ModelProcess:
         """What the model answers.
 
         Raises:
-            RuntimeError: the model raised, its process ended, or the answer is not a number.
+            ModelFailed: the model raised, its process ended, or the answer is not a number.
             TimeoutError: the model did not start in time.
         """
         size = self._ask({"batch_size": True}, SECONDS_TO_START)
         if not isinstance(size, int):
-            raise RuntimeError(f"{self._name}: get_batch_size gave {size!r}, not a number")
+            raise ModelFailed(f"{self._name}: get_batch_size gave {size!r}, not a number")
         return size
 
     def batch_generate_answer(self, batch: Mapping[str, Any]) -> Any:
         """What the model answers.
 
         Raises:
-            RuntimeError: the model raised, or its process ended.
+            ModelFailed: the model raised, or its process ended.
             TimeoutError: the model exceeded its time; its process was ended.
         """
         if self._process is None:
@@ -87,10 +100,10 @@ class ModelProcess:
             line = self._exchange(self._process, json.dumps(request).encode() + b"\n", seconds)
         if not line.endswith(b"\n"):
             status = self.close()
-            raise RuntimeError(f"{self._name}: its process ended with status {status}")
+            raise ModelFailed(f"{self._name}: its process ended with status {status}")
         reply = json.loads(line)
         if "error" in reply:
-            raise RuntimeError(f"{self._name}: {reply['error']}")
+            raise ModelFailed(f"{self._name}: {reply['error']}")
         return reply["result"]
 
     def _start(self) -> "subprocess.Popen[bytes]":
@@ -123,6 +136,7 @@ class ModelProcess:
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer each request with a line, until there are no more: the side of the model's process."""
     model: Any = None
+    shown: set[str] = set()
     for line in requests:
         request = json.loads(line)
         try:
@@ -135,7 +149,11 @@ def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
                 result = model.get_batch_size()
             reply = json.dumps({"result": result})
         except Exception as error:  # noqa: BLE001 - any model may be run: its error is its reply
-            reply = json.dumps({"error": f"{type(error).__name__}: {error}"})
+            message = f"{type(error).__name__}: {error}"
+            if message not in shown:
+                traceback.print_exc()
+                shown.add(message)
+            reply = json.dumps({"error": message})
         replies.write(reply.encode() + b"\n")
         replies.flush()
 

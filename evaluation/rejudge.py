@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from evaluation.dataset import read_examples
-from evaluation.judge.protocol import Item, Judge, judge_items
+from evaluation.judge.protocol import Item, Judge, judge_items, raise_if_all_failed
 from evaluation.page.report import write_report_page
 from evaluation.report import Report, as_json
 from evaluation.run_folder import (
@@ -37,14 +37,13 @@ def rejudge(run: Path, judge: Judge) -> Path:
     """Judge the predictions of a run again, into `run/judged/NAME`, a run folder itself.
 
     Raises:
-        InputError: the folder holds no run, or cannot be written, or the judge failed for every
-            answer; earlier verdicts of that judge are kept then.
+        InputError: the folder holds no run, or cannot be written.
+        JudgeError: the judge failed wherever its model was asked; its earlier verdicts are kept.
     """
     results = list(read_results(run).values())
     items = [Item(result.id, result.query, result.golds, result.prediction) for result in results]
     judgements = judge_items(judge, items)
-    if judgements and all(judgement.failed for judgement in judgements):
-        raise InputError(f"{judge.name} judged nothing: {judgements[0].reason}")
+    raise_if_all_failed(judge, judgements)
     new_results = [
         replace(
             result,

@@ -207,7 +207,6 @@ def _figure_rows(report: Report) -> list[TableRow]:
     """The main figures, and the counts that are not 0."""
     metrics = report.metrics
     notes = {
-        "judge gave no verdict": metrics.judge_failures,
         "judges disagreed": metrics.disputed,
         **report.notes,
     }
@@ -215,7 +214,10 @@ def _figure_rows(report: Report) -> list[TableRow]:
     if metrics.unscored:
         bounds = [("score if the unscored were wrong, or right", "", between(metrics.score_bounds))]
     note_rows = [(name, str(count), "") for name, count in notes.items() if count]
-    return [*headline(metrics), *bounds, *note_rows]
+    failures = []
+    if metrics.judge_failures:
+        failures = [("THE JUDGE GAVE NO VERDICT ON", str(metrics.judge_failures), "")]
+    return [*failures, *headline(metrics), *bounds, *note_rows]
 
 
 def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:

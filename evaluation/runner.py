@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from evaluation.dataset import Example, to_batch
 from evaluation.judge.protocol import Item, Judge, judge_items
+from evaluation.model_process import ModelFailed
 from evaluation.run_folder import RunFolder
 from evaluation.score import WORTH, QuestionResult, sum_usage
 from evaluation.streams import ReadNotes
@@ -27,7 +28,9 @@ logger = logging.getLogger(__name__)
 
 
 class EveryQuestionFailed(CragError):
-    """The first batch has no answer, for a reason in the setup, which concerns all questions."""
+    """No question has an answer: of the first batch, for a reason in the setup, or of all."""
+
+    exit_status = 3
 
 
 class OfficialModel(Protocol):
@@ -82,6 +85,9 @@ class Answerer:
         start = self.clock()
         try:
             answers = self.model.batch_generate_answer(to_batch(examples))
+        except ModelFailed as error:  # its process has shown the traceback
+            seconds = (self.clock() - start) / count
+            return Answered.none(count, type(error).__name__, str(error), seconds)
         except Exception as error:  # an error of any model is a result
             logger.exception("the model raised")
             seconds = (self.clock() - start) / count
@@ -234,7 +240,8 @@ class Run:
                 _stop_if_all_failed(results)
             self._save(results, answered)
             show(self._progress(self._expected()))
-        show(self._progress(len(self.results)))
+        if self.results:
+            show(self._progress(len(self.results)))
         return self.results
 
     def _save(self, results: list[QuestionResult], answered: Answered) -> None:
@@ -294,8 +301,23 @@ def _stop_if_all_failed(results: Sequence[QuestionResult]) -> None:
     for kind, example in examples_by_kind[0].items():
         if all(kind in others for others in examples_by_kind):
             raise EveryQuestionFailed(
-                f"each of the first {len(results)} questions failed: {kind}: {example}"
+                f"each of the first {len(results)} questions failed: {kind}: {example}\n"
+                "Nothing was saved: correct it and run the command again."
             )
+
+
+def raise_if_every_question_failed(results: Sequence[QuestionResult]) -> None:
+    """Refuse to call a run a success in which something failed for every question.
+
+    Raises:
+        EveryQuestionFailed: no question has an answer, and each has a failure.
+    """
+    if not results or any(result.prediction != IDK or not result.failures for result in results):
+        return
+    failure = results[0].failures[0]
+    raise EveryQuestionFailed(
+        f"every question failed, the first by {failure['kind']}: {failure['example']}"
+    )
 
 
 def _setup_failures(result: QuestionResult) -> dict[str, str]:

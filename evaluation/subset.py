@@ -1,8 +1,9 @@
 """A part of a dataset: by group, by id, by a stratified sample, or one shard of several."""
 
+import logging
 import random
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,6 +13,8 @@ from evaluation.streams import ReadNotes
 from utils.errors import InputError, SettingsError
 
 _LISTED_IDS = 5  # in an error
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +69,24 @@ class Subset:
         """
         strata: dict[tuple[str, str], list[str]] = defaultdict(list)
         absent = set(self.ids or ())
+        groups: dict[str, Counter[str]] = {name: Counter() for name in self.where}
         for example in examples:
             absent.discard(example.id)
+            for name, counts in groups.items():
+                counts[example.slices[name]] += 1
             if self._matches(example):
                 strata[example.domain, example.question_type].append(example.id)
         if absent:
             some = ", ".join(sorted(absent)[:_LISTED_IDS])
             raise InputError(f"--ids: {len(absent)} ids are not in the dataset: {some}")
         if not strata:
-            raise InputError("no question is left: see --where, --ids and --sample")
+            raise InputError(f"no question is left: {_groups_in_words(groups)}")
         generator = random.Random(self.seed)
         ordered: list[str] = []
         for _, ids in sorted(strata.items()):
             ordered += generator.sample(ids, len(ids))
+        if self.sample is not None and self.sample > len(ordered):
+            logger.warning("--sample %d: there are %d questions", self.sample, len(ordered))
         wanted = min(self.sample or len(ordered), len(ordered))
         # Places at equal distances, so that each stratum has its share.
         return {ordered[place * len(ordered) // wanted] for place in range(wanted)}
@@ -89,6 +97,15 @@ class Subset:
             return False
         slices = example.slices
         return all(slices[name] in groups for name, groups in self.where.items())
+
+
+def _groups_in_words(groups: Mapping[str, Counter[str]]) -> str:
+    """The groups that slices of a dataset have, with their sizes."""
+    slices = []
+    for name, counts in groups.items():
+        sizes = ", ".join(f"{group} ({count})" for group, count in counts.most_common())
+        slices.append(f"{name} has {sizes}" if sizes else "the dataset is empty")
+    return "; ".join(slices) or "see --ids and --sample"
 
 
 def read_where(text: str) -> dict[str, list[str]]:

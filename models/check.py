@@ -29,7 +29,13 @@ _PACKAGES = {
     "vllm": ("vllm", "torch"),
     "hf": ("transformers", "torch", "peft", "llguidance"),
     "llamacpp": ("xllamacpp", "gguf", "llguidance"),
-    "openai": ("llguidance",),
+    "openai": (),
+}
+_EXTRAS = {
+    "vllm": "engines",
+    "hf": "transformers",
+    "llamacpp": "llamacpp",
+    "openai": "",
 }
 _RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
 _WRONG_KEY = (401, 403)  # HTTP statuses
@@ -94,13 +100,15 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
     if settings.api_url is not None:
         yield _check_api(settings.api_url)
     if settings.tokenizer is not None:
-        yield from _missing_packages("tokenizer", ("tokenizers",))
-    if not subtasks_of(system) and not engines:
+        yield from _missing_packages("tokenizer", ("tokenizers",), "transformers")
+    if not subtasks_of(system) and not (engines and settings.llms):
+        if engines:
+            yield Check("LLM", State.OK, f"{system} needs none")
         return
     if not settings.llms:
         yield Check("LLM", State.FAILED, f"{system} needs one", "give --llm")
     for name, llm in settings.llms.items():
-        yield from _missing_packages(name, _PACKAGES[llm.kind])
+        yield from _missing_packages(name, _PACKAGES[llm.kind], _EXTRAS[llm.kind])
         if llm.kind == "openai":
             yield from _check_server(name, llm, settings)
         else:
@@ -109,22 +117,46 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
 
 
 def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
-    """Checks of a server: connection, key, models, an answer, context, constraints.
+    """Checks of a server: those of `check_answers`, its context, its constraints.
 
     A check that fails ends them, since the following ones would fail as well.
     """
     client = OpenAILLM.load(llm, settings.llm_api_key)
+    cleaned = CleanLLM(client, name, llm.think_tokens)
     deadline = Deadline.after(SECONDS)
+    for check in check_answers(name, llm, cleaned, client, deadline, _KEY):
+        yield check
+        if not check.ok:
+            return
+    yield _check_context(name, cleaned.context)
+    yield _check_constraints(name, client, deadline)
+
+
+def check_judge(llm: LLMSettings, api_key: str | None) -> list[Check]:
+    """Checks of a server that judges answers: connection, key, model, an answer."""
+    client = OpenAILLM.load(llm, api_key)
+    cleaned = CleanLLM(client, "judge", llm.think_tokens)
+    remedy = "set CRAG_JUDGE_API_KEY to a key that the server accepts"
+    return list(check_answers("judge", llm, cleaned, client, Deadline.after(SECONDS), remedy))
+
+
+def check_answers(
+    name: str,
+    llm: LLMSettings,
+    cleaned: CleanLLM,
+    client: OpenAILLM,
+    deadline: Deadline,
+    key_remedy: str,
+) -> Iterator[Check]:
+    """Whether a server can be reached, takes the key, has the models, and answers."""
     try:
         served = list(client.served())
     except ServerUnavailable as error:
-        yield Check(
-            f"{name}: server", State.FAILED, str(error), "start it, or correct the URL in `llm`"
-        )
+        yield Check(f"{name}: server", State.FAILED, str(error), "start it, or correct its URL")
         return
     except ServerRejected as error:
         if error.status in _WRONG_KEY:
-            yield Check(f"{name}: key", State.FAILED, str(error), _KEY)
+            yield Check(f"{name}: key", State.FAILED, str(error), key_remedy)
             return
         served = []  # a server is not required to list its models
     for adapter, model in llm.adapters.items():
@@ -132,10 +164,10 @@ def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[C
             says = f"the server has no {model!r}; it has: {', '.join(served[:10])}"
             yield Check(f"{name}: {adapter}", State.FAILED, says, "name one of these")
             return
-    cleaned = CleanLLM(client, name, llm.think_tokens)
     (hello,) = cleaned.generate([_HELLO], deadline=deadline.sooner(SECONDS / 2))
     if hello.error is not None:
-        yield Check(f"{name}: answer", State.FAILED, str(hello.error), _remedy(hello.error, name))
+        remedy = _remedy(hello.error, name, key_remedy)
+        yield Check(f"{name}: answer", State.FAILED, str(hello.error), remedy)
         return
     if hello.finished:
         says = f"{without_secrets(llm.place)} answers"
@@ -144,8 +176,6 @@ def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[C
     remedy = "try again when the model is loaded, or take a faster one"
     state = State.OK if hello.finished else State.FAILED
     yield Check(f"{name}: answer", state, says, remedy)
-    yield _check_context(name, cleaned.context)
-    yield _check_constraints(name, client, deadline)
 
 
 def _check_context(name: str, context: int | None) -> Check:
@@ -175,9 +205,9 @@ def _check_constraints(name: str, client: OpenAILLM, deadline: Deadline) -> Chec
     return Check(f"{name}: constraints", State.WARNING, says, remedy)
 
 
-def _remedy(error: CragError, name: str) -> str:
+def _remedy(error: CragError, name: str, key_remedy: str) -> str:
     if isinstance(error, ServerRejected) and error.status in _WRONG_KEY:
-        return _KEY
+        return key_remedy
     if isinstance(error, Empty):
         return f"a reasoning model needs room to think: llms.{name}.think_tokens=1000"
     if isinstance(error, ModelMissing):
@@ -188,12 +218,13 @@ def _remedy(error: CragError, name: str) -> str:
 def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
     """Checks of a model that this process loads: its folder and those of its adapters."""
     find = find_gguf if llm.kind == "llamacpp" else find_model
+    folder = None  # what is wrong with adapters is told without their model, too
     try:
         folder = find(llm.place)
     except LLMError as error:
         yield Check(f"{name}: model", State.FAILED, str(error), "put it there, or correct the path")
-        return
-    yield Check(f"{name}: model", State.OK, str(folder))
+    else:
+        yield Check(f"{name}: model", State.OK, str(folder))
     for adapter_name, path in llm.adapters.items():
         what = f"{name}: {adapter_name}"
         try:
@@ -213,12 +244,13 @@ def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[
         yield Check(what, State.OK, says)
 
 
-def _missing_packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
-    """A failed check for each package that is not installed."""
-    for name in names:
-        if importlib.util.find_spec(name) is None:
-            says = f"{name} is not installed"
-            yield Check(f"{what}: package", State.FAILED, says, f"pip install {name}")
+def _missing_packages(what: str, names: tuple[str, ...], extra: str) -> Iterator[Check]:
+    """A failed check if packages of an extra of this project are not installed."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        says = f"{', '.join(missing)} {verb} not installed"
+        yield Check(f"{what}: packages", State.FAILED, says, f"pip install -e '.[{extra}]'")
 
 
 def _check_rankers(settings: Settings) -> Iterator[Check]:
@@ -230,7 +262,7 @@ def _check_rankers(settings: Settings) -> Iterator[Check]:
     for what, package in (("embedder", embedder), ("reranker", reranker)):
         if package and importlib.util.find_spec(package) is None:
             says = f"{package} is not installed: passages are ranked by their words"
-            remedy = f"pip install {package.replace('_', '-')}"
+            remedy = "pip install -e '.[transformers]'"
             yield Check(f"web path: {what}", State.WARNING, says, remedy)
 
 

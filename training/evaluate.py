@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.table import Table
 
-from evaluation.judge.protocol import Item, Judge
+from evaluation.judge.protocol import Item, Judge, raise_if_all_failed
 from evaluation.run_folder import read_object
 from evaluation.score import QuestionResult, measure
 from models.llm.protocol import LLM, Completion, Prompt
@@ -27,7 +27,7 @@ from training.plots import plot
 from training.recipe import Recipe
 from training.records import Pair, Sample
 from training.sft import CARD
-from utils.errors import InputError, JudgeError
+from utils.errors import InputError
 from utils.model_files import sha256
 from utils.tokens import MAX_ANSWER_TOKENS
 
@@ -137,8 +137,7 @@ def evaluate_answers(
         answer = _path_answer(completion) if reasons else answer_of(completion, Source.WEB).text
         items.append(Item(sample.id, sample.question, sample.golds, answer))
     judgements = judge.judge(items)
-    if judgements and all(judgement.failed for judgement in judgements):
-        raise JudgeError(f"the judge gave no verdict at all: {judgements[0].reason}")
+    raise_if_all_failed(judge, judgements)
     results = [
         QuestionResult(item.id, item.query, item.prediction, judgement.verdict, 0.0)
         for item, judgement in zip(items, judgements, strict=True)

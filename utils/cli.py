@@ -30,8 +30,9 @@ def run(
             arguments.
 
     Returns:
-        the status: 2 after bad arguments, a `CragError` or an `OSError`, whose message is printed
-            as one line on stderr; 130 after Ctrl-C.
+        the status: 2 after bad arguments or an `OSError`, that of a `CragError` (2; 3 where every
+            question or verdict failed), whose message is printed as one line on stderr; 130 after
+            Ctrl-C.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -47,7 +48,10 @@ def run(
         return FAILED
     except typer.Abort:
         return STOPPED
-    except (CragError, OSError) as error:
+    except CragError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_status
+    except OSError as error:
         sys.stderr.write(f"error: {error}\n")
         return FAILED
     return status or 0

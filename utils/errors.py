@@ -8,10 +8,12 @@ class CragError(Exception):
         kind: the error's name in reports; empty: the name of its type.
         of_setup: whether its cause is a server, a key, a model or a package, which affects all
             questions.
+        exit_status: of a command that it ends.
     """
 
     kind = ""
     of_setup = False
+    exit_status = 2
 
 
 class DeadlineExceeded(CragError):
@@ -55,3 +57,5 @@ class ApiGarbage(ApiError):
 
 class JudgeError(CragError):
     """A judge gave no verdict. It is reported apart, and never counted as a wrong answer."""
+
+    exit_status = 3

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judge, Judgement, Verdict, failed, judge_items
+from models.check import Check, check_judge
+from models.llm.config import LLMSettings
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
 
@@ -94,7 +96,7 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
         SettingsError: `spec` is none of these.
         InputError: `cache` cannot be used.
     """
-    parts = re.split(r"\+(?=rules|openai:|$)", spec)
+    parts = _parts_of(spec)
     if parts[0] == "rules":
         from evaluation.judge.rules import RulesJudge
 
@@ -113,11 +115,23 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
     return ThreeJudges(judges[0], judges[1], judges[2], name)
 
 
+def judge_checks(spec: str, api_key: str | None = None) -> list[Check]:
+    """The checks of the endpoints that the judge `spec` asks; none of `rules`."""
+    checks: list[Check] = []
+    for part in _parts_of(spec):
+        if part.startswith("openai:"):
+            checks += check_judge(LLMSettings(part), api_key)
+    return checks
+
+
+def _parts_of(spec: str) -> list[str]:
+    return re.split(r"\+(?=rules|openai:|$)", spec)
+
+
 def _llm_judge(spec: str, cache: Path | None, api_key: str | None) -> Judge:
     """The judge of one endpoint."""
     from evaluation.judge.llm import LlmJudge, parse
     from models.llm.cache import Calls, RememberingLLM, ended
-    from models.llm.config import LLMSettings
     from models.llm.factory import make_llm
     from models.llm.protocol import Completion
 

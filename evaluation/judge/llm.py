@@ -134,4 +134,4 @@ class LlmJudge:
         verdict = parse(completion.text)
         if verdict is None:
             return failed(f"no verdict in the reply {completion.text[:120]!r}")
-        return Judgement(verdict, f"{self.name} says so", rule=self.name)
+        return Judgement(verdict, f"{self.name} says so", rule=self.name, by_model=True)

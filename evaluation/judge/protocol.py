@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from utils.errors import CragError
+from utils.errors import CragError, JudgeError
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +40,7 @@ class Judgement:
         rule: what gave the verdict: the type of the answer, what needs no judge ("exact match"), or
             an LLM; empty: the judge failed.
         disputed: two judges disagreed, and a third decided.
+        by_model: a model gave the verdict.
     """
 
     verdict: Verdict
@@ -47,6 +48,7 @@ class Judgement:
     failed: bool = False
     rule: str = ""
     disputed: bool = False
+    by_model: bool = False
 
 
 class Judge(Protocol):
@@ -76,6 +78,22 @@ def unscored(reason: str, rule: str = "") -> Judgement:
 def failed(reason: str) -> Judgement:
     """The judgement of an item on which the judge itself failed."""
     return Judgement(Verdict.UNSCORED, reason, failed=True)
+
+
+def raise_if_all_failed(judge: Judge, judgements: Sequence[Judgement]) -> None:
+    """Refuse judgements of a judge that failed wherever its model was asked.
+
+    Those without a request, such as an exact match, say nothing of whether it works.
+
+    Raises:
+        JudgeError: a model was asked, and there is no verdict of one.
+    """
+    failures = [judgement for judgement in judgements if judgement.failed]
+    if failures and not any(judgement.by_model for judgement in judgements):
+        raise JudgeError(
+            f"{judge.name} gave no verdict on any of {len(failures)} answers that needed one: "
+            f"{failures[0].reason}"
+        )
 
 
 def judge_items(judge: Judge, items: Sequence[Item]) -> list[Judgement]:

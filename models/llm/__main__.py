@@ -1,6 +1,8 @@
 """`crag llm check`: whether everything that the settings name exists and works."""
 
+import json
 import sys
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -27,11 +29,15 @@ def check(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="such as llms.default.context=8192"),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print the checks as JSON")] = False,
 ) -> int:
     """Print a table of checks; the status is 2 if one fails."""
     loaded = load_settings(settings, changes=changes or (), system=system, llm=llm)
     checks = run_checks(loaded, engines=True)
-    Console().print(as_table(checks))
+    if as_json:
+        typer.echo(json.dumps([asdict(check) for check in checks], indent=2))
+    else:
+        Console().print(as_table(checks))
     return 0 if all(check.ok for check in checks) else FAILED
 
 

@@ -46,12 +46,14 @@ def find_model(path: str) -> Path:
     folder = Path(path)
     if not (folder / "config.json").is_file():
         raise ModelMissing(
-            f"there is no model at {folder}: download one in Hugging Face's format (config.json, "
-            f"*.safetensors, tokenizer files), for example with `hf download "
-            f"meta-llama/Meta-Llama-3-8B-Instruct --local-dir {folder}`"
+            f"there is no model at {folder}: download it in Hugging Face's format (config.json, "
+            f"*.safetensors, tokenizer files): `hf download ORGANISATION/{folder.name} "
+            f"--local-dir {folder}`"
         )
     for pickled in pickled_weights(folder):
         raise ModelMissing(pickled.says)
+    if not any(folder.glob("*.safetensors")):
+        raise ModelMissing(f"{folder} has a config.json and no weights (*.safetensors)")
     return folder
 
 

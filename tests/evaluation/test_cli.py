@@ -152,7 +152,9 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--model", "/nowhere:module:Model"], "expected [FOLDER:]module:Class"),
         (["--batch-size", "17"], "--batch-size"),
         (["--where", "colour=red"], "SLICE one of domain"),
-        (["--where", "domain=none"], "no question is left"),
+        (["--where", "domain=none"], "no question is left: domain has unknown (5)"),
+        (["--dataset", "empty.jsonl", "--task", "1"], "empty.jsonl: has no questions"),
+        (["--sample", "4", "--limit", "3"], "--sample 4 and --limit 3: give one of them"),
         (["--shard", "4/3"], "I from 1 to N"),
         (["--ids", "absent"], "No such file"),
         (["--ids", "ids.txt"], "1 ids are not in the dataset: q99"),
@@ -164,6 +166,7 @@ def test_an_error_is_one_line_and_leaves_no_folder(
     world: World, argv: list[str], says: str
 ) -> None:
     Path("bad.jsonl").write_text("[1]\n")
+    Path("empty.jsonl").touch()
     Path("taken.jsonl").write_text('{"id": "q1", "domain": "x"}\n')
     Path("ids.txt").write_text("q1\n\nq99\n")
     assert says in world.fails(*argv)
@@ -230,3 +233,39 @@ def test_the_id_of_a_question_is_no_file_name(world: World, name: str) -> None:
     assert new_files
     assert {path.parent for path in new_files} == {out}
     assert not [path for path in new_files if "evil" in path.name]
+
+
+def test_a_model_that_always_raises_is_no_success(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "my_model.py"
+    file.write_text(
+        "class Model:\n"
+        "    def get_batch_size(self):\n"
+        "        return 2\n"
+        "    def batch_generate_answer(self, batch):\n"
+        "        raise KeyError('no such page')\n"
+    )
+    assert world.run("--model", f"{file}:Model", "--out", "runs/broken") == 3
+    errors = world.capsys.readouterr().err
+    assert "every question failed, the first by ModelFailed" in errors
+    assert "Traceback" not in errors  # the model's own process shows it
+    assert figures_of(RUNS / "broken")["missing"] > 0  # the run is kept
+
+
+def test_a_judge_is_checked_before_the_first_question(world: World) -> None:
+    judge = "openai:http://127.0.0.1:9/v1#x"
+    assert world.run("--judge", judge, check=True) == 2
+    assert world.batches == 0
+
+
+def test_a_sample_of_more_than_there_are_says_so(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert world.run("--sample", "5000") == 0
+    assert "--sample 5000: there are 5 questions" in caplog.text
+
+
+@pytest.mark.parametrize(("least", "status"), [("59.9", 0), ("60", 0), ("60.1", 1)])
+def test_a_score_under_the_least_one_has_a_status(world: World, least: str, status: int) -> None:
+    assert world.run("--fail-under", least) == status
+    said = "the score, 60.0%, is under --fail-under 60.1" in world.capsys.readouterr().err
+    assert said == (status == 1)

@@ -1,5 +1,6 @@
 """`crag runs`: other judges, other predictions, shards, lists of runs, marks."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,37 @@ def test_a_judge_that_is_down_does_not_replace_earlier_verdicts(
         (run / "judge_cache").unlink()
     file = run / "judged" / "openai_grader" / PREDICTIONS
     before = file.read_text()
-    assert "judged nothing" in command("rejudge", run, "--judge", judge, status=2)
+    assert "start it, or correct its URL" in command("rejudge", run, "--judge", judge, status=3)
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize("rules", ["", "rules+"])
+def test_a_judge_that_fails_on_every_answer_that_it_is_asked_for_writes_nothing(
+    evaluate: Evaluate, command: Command, rules: str
+) -> None:
+    run = evaluate("run", "--limit", "3")  # an exact match among them needs no judge
+    rows = rows_of(run / PREDICTIONS)
+    open_row = {**rows[0], "prediction": "neither of these, as far as the pages say"}
+    write_rows(run / PREDICTIONS, [open_row, *rows[1:]])
+    with fake_server(says("Hello!"), says("I would rather not.")) as server:
+        judge = f"{rules}openai:{server.url}#grader"
+        text = command("rejudge", run, "--judge", judge, status=3)
+    assert "gave no verdict on any of" in text
+    assert not (run / "judged").exists()
+
+
+def test_failures_of_a_judge_stand_above_the_score(evaluate: Evaluate, command: Command) -> None:
+    run = evaluate("run", "--limit", "3")
+    rows = rows_of(run / PREDICTIONS)
+    answers = ["neither of these, as far as the pages say", "none of them, say the pages"]
+    changed = [{**row, "prediction": text} for row, text in zip(rows, answers, strict=False)]
+    write_rows(run / PREDICTIONS, [*changed, rows[2]])
+    replies = [says("Hello!"), says('{"verdict": "accurate"}'), says("I would rather not.")]
+    with fake_server(*replies) as server:
+        text = command("rejudge", run, "--judge", f"openai:{server.url}#grader")
+    assert text.index("the judge gave no verdict on 1: the score may be") < text.index(
+        "3 questions"
+    )
 
 
 def predictions(value: str | None) -> list[dict[str, Any]]:
@@ -202,3 +232,20 @@ def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, comman
     page = tmp_path / "compare.html"
     assert "12 questions are in all runs" in command("compare", run, run, "--out", page)
     assert page.exists()
+
+
+def test_runs_comparisons_and_new_verdicts_are_printed_as_json(
+    evaluate: Evaluate, command: Command
+) -> None:
+    one = evaluate("one", "--limit", "3")
+    two = evaluate("two", "--limit", "3")
+    listed = json.loads(command("list", one.parent, "--json"))
+    assert [Path(run["run"]).name for run in listed] == ["one", "two"]
+    assert listed[0]["total"] == 3
+    compared = json.loads(command("compare", one, two, "--json"))
+    assert compared["questions"] == 3
+    assert compared["pairs"][0]["overall"]["difference"] == 0.0
+    assert (two / "compare.html").is_file()
+    judged = json.loads(command("rejudge", one, "--judge", "rules", "--json"))
+    assert judged["total"] == 3
+    assert Path(judged["run"]) == one / "judged" / "rules"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.dataset import Example
-from evaluation.model_process import ModelProcess
+from evaluation.model_process import ModelFailed, ModelProcess
 from evaluation.runner import Answerer
 
 KIT = """
@@ -75,9 +75,9 @@ def test_a_model_answers_from_its_questions_and_pages(start: Start) -> None:
 @pytest.mark.parametrize(
     ("query", "kind", "says"),
     [
-        ("fork and die", "RuntimeError", "ended with status 3"),
+        ("fork and die", "ModelFailed", "ended with status 3"),
         ("hang", "TimeoutError", "no reply within 1 s"),
-        ("set", "RuntimeError", "not JSON serializable"),
+        ("set", "ModelFailed", "not JSON serializable"),
     ],
 )
 def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
@@ -92,12 +92,43 @@ def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
     assert answerer([example("fine")]).predictions == ["fine"]
 
 
+RAISES = """
+class Model:
+    def get_batch_size(self):
+        return 1
+    def batch_generate_answer(self, batch):
+        raise KeyError("no such page")
+"""
+
+
+def test_a_traceback_of_the_model_is_shown_once_and_ours_never(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "my_model.py"
+    file.write_text(RAISES)
+    with closing(ModelProcess(f"{file}:Model", 30.0)) as model:
+        answerer = Answerer(model, str)
+        failures = [answerer([example(query)]).failures for query in "ab"]
+    assert [failure["example"] for [[failure]] in failures] == [
+        "my_model:Model: KeyError: 'no such page'"
+    ] * 2
+    shown = capfd.readouterr().err
+    assert shown.count("Traceback") == 1
+    assert f'File "{file}"' in shown
+    assert "Traceback" not in caplog.text
+
+
+def test_a_file_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"there is no file .*gone\.py"):
+        ModelProcess(f"{tmp_path}/gone.py:Model", 30.0)
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [("absent:Model", "No module named 'models.absent'"), ("kit:Sizeless", "None")],
 )
 def test_a_model_that_cannot_be_used_says_why(start: Start, name: str, says: str) -> None:
-    with pytest.raises(RuntimeError, match=says):
+    with pytest.raises(ModelFailed, match=says):
         start(name).get_batch_size()
 
 
@@ -107,7 +138,7 @@ def test_a_process_that_ends_between_batches_is_replaced_and_its_children_end(st
     later = ["start and die later"]
     assert model.batch_generate_answer({"query": later}) == later
     time.sleep(1)
-    with pytest.raises(RuntimeError, match="ended"):
+    with pytest.raises(ModelFailed, match="ended"):
         model.batch_generate_answer({"query": ["lost"]})
     assert not subprocess.run(["pgrep", "-f", "sleep 987.5"], capture_output=True).stdout
     assert model.batch_generate_answer({"query": ["again"]}) == ["again"]

@@ -79,6 +79,11 @@ def test_the_score_has_bounds_by_what_is_unscored() -> None:
     assert "0.0% to 50.0%" in terminal(report)
 
 
+def test_a_judge_that_failed_stands_above_the_score() -> None:
+    text = terminal(Report([result(0), result(1, Verdict.UNSCORED, judge_failed=True)]))
+    assert text.index("THE JUDGE GAVE NO VERDICT ON") < text.index("accuracy")
+
+
 def test_the_verdicts_of_each_rule_are_counted() -> None:
     results = [
         result(0, rule="number"),

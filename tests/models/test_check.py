@@ -1,5 +1,6 @@
 """The checks before the first question, against a scripted server."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,9 @@ def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
         return {check.what.removeprefix("default: "): check for check in run_checks(settings)}
 
     assert not checks_by_name(tmp_path / "nowhere")["model"].ok
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "config.json").write_text("{}")
+    assert "no weights" in checks_by_name(tmp_path / "empty")["model"].says
     base = make_base(tmp_path / "base")
     good = make_adapter(tmp_path / "good")
     bad = make_adapter(tmp_path / "bad", hidden=8)
@@ -104,6 +108,27 @@ def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
     assert checks["good"].says.endswith("some/base; for route")
     assert "64 inputs" in checks["bad"].says
     assert checks["bad"].remedy == "train it on this model"
+    without_base = checks_by_name(tmp_path / "nowhere", good=good, absent=str(tmp_path / "absent"))
+    assert without_base["good"].ok
+    assert "there is no adapter" in without_base["absent"].says
+
+
+def test_the_default_system_needs_no_llm(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--settings", "none.toml"]) == 0
+    assert "offline needs none" in capsys.readouterr().out
+
+
+def test_checks_are_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--settings", "none.toml", "--system", "db3", "--json"]) == 2
+    checks = json.loads(capsys.readouterr().out)
+    assert {"what": "LLM", "state": "failed"}.items() <= checks[0].items()
+
+
+def test_a_missing_package_names_our_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    settings = Settings(system="db3", llms={"default": LLMSettings("vllm:base")})
+    remedies = dict(failed(run_checks(settings)))
+    assert remedies["default: packages"] == "pip install -e '.[engines]'"
 
 
 def test_the_command_returns_2_and_prints_a_remedy_if_a_check_fails(

@@ -38,7 +38,7 @@ def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does
 def test_answers_are_not_measured_by_a_judge_that_is_down() -> None:
     llm = ScriptedLLM("x", lambda prompt: "41 m", [])
     sample = Sample("t", (("user", "?"),), "")
-    with pytest.raises(JudgeError, match="no verdict at all: no key"):
+    with pytest.raises(JudgeError, match="no verdict on any of 1 answers that needed one: no key"):
         evaluate_answers(llm, None, "x", [sample], scripted_judge(DOWN))
 
 
