@@ -16,6 +16,7 @@ from mock_api.connections import BoundedProtocol
 from mock_api.process import READY_PREFIX, ROOT
 from mock_api.store import Store
 from utils.cli import run
+from utils.errors import InputError
 
 _GRACE_S = 1  # for requests that are still running at shutdown
 DEFAULT_DATA = ROOT / "example_data" / "kg"
@@ -42,7 +43,7 @@ def serve(
     data: Annotated[Path, typer.Option(help="a folder or SQLite file")] = DEFAULT_DATA,
     cache: Annotated[Path | None, typer.Option(help="where converted folders are kept")] = None,
     host: str = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0: a free one")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: a free one")] = 8000,
     until_eof: Annotated[
         bool, typer.Option("--until-eof", help="end when standard input does")
     ] = False,
@@ -63,15 +64,26 @@ def serve(
     server = _Server(config)
     if until_eof:
         threading.Thread(target=_end_at_eof, args=(server,), daemon=True).start()
-    server.run()
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise InputError(
+            f"port {port} of {host} cannot be used ({error.strerror}): choose another by --port, "
+            "or a free one by --port 0"
+        ) from error
+    server.run(sockets=[listening])
 
 
 @app.command("import")
 def convert(
     folder: Annotated[Path, typer.Argument(help="the official KG, or a folder of JSON lines")],
     out: Annotated[Path, typer.Argument(help="the SQLite file to write")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="replace an older file")] = False,
 ) -> None:
     """Convert a folder of facts to the SQLite file that the server reads."""
+    if out.exists() and not overwrite:
+        raise InputError(f"{out}: exists already; replace it by --overwrite")
     import_folder(folder, out, _progress)
 
 

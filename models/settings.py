@@ -3,6 +3,7 @@
 Paths in the settings are made absolute, and the files there are verified before they are loaded.
 """
 
+import logging
 import os
 import re
 import tomllib
@@ -87,6 +88,9 @@ class Settings:
 
 
 _TABLES = ("llms", "subtasks", "web", "options")  # environment variables cannot set tables
+_NEAR = 0.85  # of the letters of a variable's name: "CRAG_" alone is half of a short one
+
+logger = logging.getLogger(__name__)
 _FIELDS_BY_ENV_NAME = {
     f"CRAG_{entry.name.upper()}": entry.name
     for entry in fields(Settings)
@@ -145,11 +149,17 @@ def read_settings(file: Path) -> Settings:
 
 
 def _fields_in(env: Mapping[str, str]) -> dict[str, str]:
-    """The values of the fields that environment variables set; an empty variable sets nothing."""
+    """The values of the fields that environment variables set; an empty variable sets nothing.
+
+    Raises:
+        SettingsError: a name is like that of a setting; of others a warning is logged.
+    """
     for env_name in env:
         if env_name.startswith("CRAG_") and env_name not in _FIELDS_BY_ENV_NAME:
-            hint = nearest(env_name, _FIELDS_BY_ENV_NAME)
-            raise SettingsError(f"no setting is called {env_name}{hint}")
+            hint = nearest(env_name, _FIELDS_BY_ENV_NAME, at_least=_NEAR)
+            if hint:
+                raise SettingsError(f"no setting is called {env_name}{hint}")
+            logger.warning("no setting is called %s: it is ignored", env_name)
     values = {}
     for env_name, name in _FIELDS_BY_ENV_NAME.items():
         if env.get(env_name):

@@ -64,9 +64,10 @@ def read_record(
         raise SettingsError(f"{where}: {error}") from error
 
 
-def nearest(name: str, known: Collection[str]) -> str:
-    """A hint at the known name most similar to `name`; empty if there is none."""
-    near = difflib.get_close_matches(name, list(known), n=1)
+def nearest(name: str, known: Collection[str], at_least: float = 0.6) -> str:
+    """A hint at the known name most similar to `name`; empty if none is as similar as `at_least`,
+    a share of their letters (difflib's ratio)."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=at_least)
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mock_api.__main__ import main
 from mock_api.process import ROOT, serve
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
@@ -55,3 +56,28 @@ def accepts(port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def test_a_port_that_cannot_be_used_is_one_line(
+    neutral: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["--data", str(neutral), "--port", port]) == 2
+    line = capsys.readouterr().err.splitlines()[-1]  # after the progress of reading
+    assert f"port {port} of 127.0.0.1 cannot be used" in line
+    assert "--port 0" in line
+    assert main(["--data", str(neutral), "--port", "80000"]) == 2
+    assert "65535" in capsys.readouterr().err
+
+
+def test_an_imported_file_is_replaced_only_if_asked(
+    neutral: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "kg.sqlite"
+    out.write_text("older")
+    assert main(["import", str(neutral), str(out)]) == 2
+    assert "exists already; replace it by --overwrite" in capsys.readouterr().err
+    assert out.read_text() == "older"
+    assert main(["import", str(neutral), str(out), "--overwrite"]) == 0
+    assert out.read_bytes().startswith(b"SQLite")

@@ -136,3 +136,10 @@ def test_the_error_names_the_engines_field_that_cannot_be_used(
     assert old in LLMS
     with pytest.raises(SettingsError, match=message):
         load(LLMS.replace(old, new))
+
+
+def test_a_variable_like_no_setting_is_named_and_ignored(
+    load: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert load(env={"CRAG_FOO": "1"}) == load()
+    assert "no setting is called CRAG_FOO: it is ignored" in caplog.text

@@ -80,7 +80,7 @@ def test_weights_that_are_missing_broken_or_only_pickles_are_refused(tmp_path: P
         find_model(str(tmp_path / "nothing"))
     base = make_base(tmp_path / "base")
     adapter = make_adapter(tmp_path / "kg")
-    (base / "pytorch_model.bin").write_bytes(b"pickle")
+    (base / "model.safetensors").rename(base / "pytorch_model.bin")
     with pytest.raises(ModelMissing, match="is a pickle"):
         find_model(str(base))
     weights = Path(adapter) / "adapter_model.safetensors"
