@@ -119,6 +119,15 @@ def to_batch(examples: Sequence[Example]) -> dict[str, list[Any]]:
     }
 
 
+def _why_no_query(record: Mapping[str, Any]) -> str:
+    """Why a row has no text as its `query`."""
+    if record.get("query") not in (None, "") and not isinstance(record["query"], str):
+        return f"query is {record['query']!r:.40}, not a text"
+    if isinstance(record.get("question"), str):
+        return "no query; rename `question` to `query`"
+    return "no query"
+
+
 def _record(row: StreamRow, place: str) -> dict[str, Any]:
     """The row as a dict that has a non-empty `query` and a list of dicts as `search_results`."""
     if row.cut:
@@ -131,7 +140,7 @@ def _record(row: StreamRow, place: str) -> dict[str, Any]:
         raise InputError(f"{place}: not a JSON object")
     query = record.get("query")
     if not isinstance(query, str) or not query.strip():
-        raise InputError(f"{place}: no query")
+        raise InputError(f"{place}: {_why_no_query(record)}")
     pages = record.get("search_results") or []
     if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
         raise InputError(f"{place}: search_results is not a list of objects")

@@ -73,7 +73,9 @@ def parts_of(path: Path) -> list[Path]:
         if number:
             parts[int(number[1])] = file
     if not parts:
-        raise InputError(f"{path}: no such dataset file")
+        is_folder = path.is_dir()
+        reason = "a folder, not a dataset file" if is_folder else "no such dataset file"
+        raise InputError(f"{path}: {reason}")
     for expected in range(min(1, *parts), max(parts) + 1):
         if expected not in parts:
             raise InputError(f"{path.with_name(f'{whole}.part{expected}')}: this part is missing")

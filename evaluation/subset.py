@@ -139,6 +139,12 @@ def read_shard(text: str) -> tuple[int, int]:
 
 
 def read_ids(file: Path) -> frozenset[str]:
-    """The ids in a file, one per line."""
+    """The ids in a file, one per line.
+
+    Raises:
+        InputError: there is no such file.
+    """
+    if not file.is_file():
+        raise InputError(f"--ids: there is no file {file}")
     lines = file.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     return frozenset(line.strip() for line in lines if line.strip())

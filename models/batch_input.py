@@ -53,19 +53,27 @@ def _read_question(
     return Question(
         id=str(question_id if _is_id(question_id) else index),
         text=" ".join(text.split()),
-        asked_at=read_query_time(query_time),
+        asked_at=read_query_time(query_time, str(question_id)),
         task=choose_task(len(pages)),
         pages=pages,
     )
 
 
-def read_query_time(value: Any) -> datetime | None:
-    """The time in "03/10/2024, 23:19:21 PT", in the US Pacific zone; None for any other text."""
+def read_query_time(value: Any, id: str = "") -> datetime | None:
+    """The time in "03/10/2024, 23:19:21 PT", in the US Pacific zone; None for any other text.
+
+    `id`: of the question, for the log.
+    """
     if isinstance(value, str):
         with suppress(ValueError):
             naive = datetime.strptime(value.removesuffix("PT").strip(), "%m/%d/%Y, %H:%M:%S")
             return naive.replace(tzinfo=PACIFIC)
-    logger.warning("query_time cannot be read: %.60r", value)
+    logger.warning(
+        "question %s: query_time cannot be read: %.60r; no time is assumed, so that phrases such as "
+        "'last year' cannot be answered",
+        id,
+        value,
+    )
     return None
 
 

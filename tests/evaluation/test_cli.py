@@ -144,6 +144,7 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
     [
         (["--task", "2", "--dataset", str(DATASET)], "task 2 needs the KG API"),
         (["--dataset", "no.jsonl"], "no such dataset"),
+        (["--dataset", "example_data"], "a folder, not a dataset file"),
         (["--dataset", "bad.jsonl"], "bad.jsonl, line 1: not a JSON object"),
         (["--mock-api", "absent"], "there is no"),
         (["--resume"], "--resume needs --out"),
@@ -156,7 +157,7 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--dataset", "empty.jsonl", "--task", "1"], "empty.jsonl: has no questions"),
         (["--sample", "4", "--limit", "3"], "--sample 4 and --limit 3: give one of them"),
         (["--shard", "4/3"], "I from 1 to N"),
-        (["--ids", "absent"], "No such file"),
+        (["--ids", "absent"], "--ids: there is no file absent"),
         (["--ids", "ids.txt"], "1 ids are not in the dataset: q99"),
         (["--slices", "bad.jsonl"], "line 1: not a JSON object"),
         (["--slices", "taken.jsonl"], "line 1: expected an id, and no key named domain"),
