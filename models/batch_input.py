@@ -50,10 +50,11 @@ def _read_question(
         return InputError(f"question {index}: the query is not a text: {text!r:.80}")
     page_dicts = [page for page in _as_list(results) or () if isinstance(page, Mapping)]
     pages = tuple(read_page(page) for page in page_dicts)
+    id = str(question_id if _is_id(question_id) else index)
     return Question(
-        id=str(question_id if _is_id(question_id) else index),
+        id=id,
         text=" ".join(text.split()),
-        asked_at=read_query_time(query_time, str(question_id)),
+        asked_at=read_query_time(query_time, id),
         task=choose_task(len(pages)),
         pages=pages,
     )
@@ -69,8 +70,8 @@ def read_query_time(value: Any, id: str = "") -> datetime | None:
             naive = datetime.strptime(value.removesuffix("PT").strip(), "%m/%d/%Y, %H:%M:%S")
             return naive.replace(tzinfo=PACIFIC)
     logger.warning(
-        "question %s: query_time cannot be read: %.60r; no time is assumed, so that phrases such as "
-        "'last year' cannot be answered",
+        "question %s: query_time cannot be read: %.60r; no time is assumed, so that phrases such "
+        "as 'last year' cannot be answered",
         id,
         value,
     )
