@@ -8,14 +8,16 @@ from importlib import import_module
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: the module whose `main(arguments, name=…)` runs it, and its lines in the help."""
+    """A command: what runs it, `function(arguments, name=…)` of a module, and its help."""
 
     module: str
     section: str
     help: str
+    function: str = "main"
 
 
 _ANSWER = "answer and evaluate"
+_CHOICES = "what there is to choose"
 _PARTS = "the parts by themselves"
 _SUBMIT = "before a submission"
 
@@ -25,7 +27,11 @@ WINDOWS = "crag runs on Linux and macOS; on Windows, run it in WSL"
 COMMANDS = {
     "answer": Command("models.__main__", _ANSWER, "answer one question"),
     "eval": Command("local_evaluation", _ANSWER, "evaluate a system on questions"),
+    "view": Command("evaluation.lists", _ANSWER, "open the report of a run", "view"),
     "runs": Command("evaluation.__main__", _ANSWER, "show, compare, judge, label and merge runs"),
+    "systems": Command("evaluation.lists", _CHOICES, "list the systems", "systems"),
+    "judges": Command("evaluation.lists", _CHOICES, "list the judges", "judges"),
+    "presets": Command("evaluation.lists", _CHOICES, "list the presets of the web path", "presets"),
     "kg": Command("models.kg.__main__", _PARTS, "run or explain a program of the KG language"),
     "parse": Command("models.kg.parsing.__main__", _PARTS, "show how a question is parsed"),
     "llm": Command("models.llm.__main__", _PARTS, "check the engines that the settings name"),
@@ -67,8 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         sys.stderr.write(f"error: no command {name!r}\n{help_text()}")
         return 2
-    module = import_module(COMMANDS[name].module)
-    status: int = module.main(arguments[1:], name=f"crag {name}")
+    command = COMMANDS[name]
+    run_command = getattr(import_module(command.module), command.function)
+    status: int = run_command(arguments[1:], name=f"crag {name}")
     return status
 
 

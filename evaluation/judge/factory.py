@@ -76,6 +76,14 @@ class ThreeJudges:
 
 
 _FEWEST_VERDICTS = 2  # of three judges
+# What `make_judge` takes, and who judges.
+JUDGES = (
+    ("rules", "rules: no model, no network"),
+    ("openai:URL#MODEL", "an LLM behind a server"),
+    ("rules+openai:URL#MODEL", "an LLM, where the rules leave an answer unscored"),
+    ("openai:A#a+openai:B#b+openai:C#c", "two LLMs, and the third where they disagree"),
+    ("rules+openai:A#a+openai:B#b+openai:C#c", "these three, where the rules leave it unscored"),
+)
 _ALLOWED = (
     "a judge is rules, openai:URL#MODEL, rules+openai:URL#MODEL (the second for what the rules"
     " leave unscored), or three of openai:URL#MODEL joined by + (the third where two disagree)"
