@@ -43,7 +43,10 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
 @app.command()
 def trace(
-    question: Annotated[str, typer.Argument(metavar="ID", help="an id, or how one begins")],
+    question: Annotated[
+        str,
+        typer.Argument(metavar="ID|WORDS", help="an id, how one begins, or words of a question"),
+    ],
     run: Annotated[Path | None, typer.Option(help="default: the latest with traces")] = None,
     prompt: Annotated[bool, typer.Option("--prompt", help="the prompts that LLMs read")] = False,
     full: Annotated[bool, typer.Option("--full", help="whole values")] = False,
@@ -51,6 +54,7 @@ def trace(
     """Show what each step did for one question."""
     folder = run or latest_traced_run(RUNS)
     result, steps = find_question(question, folder)
+    typer.echo(f"{folder}, question {result.id}")
     show(result, steps, None if full else SHOWN_CHARS, prompts=prompt)
 
 

@@ -18,25 +18,29 @@ SHOWN_CHARS = 1500  # of one value
 _LISTED_IDS = 5  # in an error
 
 
-def find_question(id_or_prefix: str, run: Path) -> tuple[QuestionResult, list[Step]]:
-    """The question with that id, or whose id begins so, and its steps.
+def find_question(wanted: str, run: Path) -> tuple[QuestionResult, list[Step]]:
+    """The question with the id `wanted`, whose id begins so, or that has its words; and its steps.
 
     Raises:
-        InputError: the run has no traces, or none or several of that id.
+        InputError: the run has no traces, or none or several of that id or these words.
     """
     results = read_results(run)
     traces = read_traces(run)
     ids = [id for id in results if id in traces]
     if not ids:
         raise InputError(f"{run}: no traces; run without --no-trace")
-    matches = [id for id in ids if id.startswith(id_or_prefix)]
-    if id_or_prefix in ids:
-        matches = [id_or_prefix]
+    matches = [id for id in ids if id.startswith(wanted)]
+    if wanted in ids:
+        matches = [wanted]
+    if not matches:
+        words = wanted.lower().split()
+        matches = [id for id in ids if all(word in results[id].query.lower() for word in words)]
     if len(matches) != 1:
-        some = ", ".join((matches or ids)[:_LISTED_IDS])
+        some = (matches or ids)[:_LISTED_IDS]
+        listed = "".join(f"\n  {id}  {clean(results[id].query)}" for id in some)
         raise InputError(
-            f"{run}: {len(matches)} questions of {len(ids)} have the id {id_or_prefix!r};"
-            f" there are: {some} ..."
+            f"{run}: {len(matches)} questions of {len(ids)} have the id or the words {wanted!r}; "
+            f"there are, among others:{listed}"
         )
     id = matches[0]
     return results[id], traces[id]

@@ -58,3 +58,12 @@ def test_the_latest_run_is_the_default_and_errors_say_what_is_missing(
     (run / TRACES).unlink()
     assert "--no-trace" in command("trace", "q10", status=2)
     assert "--no-trace" in command("trace", "q10", "--run", run, status=2)
+
+
+def test_a_question_is_found_by_its_words_and_the_run_is_named(run: Path, command: Command) -> None:
+    text = command("trace", "Who 11", "--run", run)
+    assert "who is 11?" in text
+    assert text.startswith(f"{run}, question q11")
+    ambiguous = command("trace", "who is", "--run", run, status=2)
+    assert "2 questions of 2" in ambiguous
+    assert "q10  who is 10?" in ambiguous
