@@ -45,7 +45,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 def trace(
     question: Annotated[
         str,
-        typer.Argument(metavar="ID|WORDS", help="an id, how one begins, or words of a question"),
+        typer.Argument(metavar="ID|WORDS", help="an id, its start, or words of a question"),
     ],
     run: Annotated[Path | None, typer.Option(help="default: the latest with traces")] = None,
     prompt: Annotated[bool, typer.Option("--prompt", help="the prompts that LLMs read")] = False,
