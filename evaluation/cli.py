@@ -167,7 +167,7 @@ class Evaluation:
                 counts=self._counts,
             )
             results = self._answer_and_judge(run, subset, done)
-            if not results and args.shard == "1/1":
+            if not results and args.shard == _UNSET_SHARD:
                 raise InputError(f"{self._dataset}: has no questions")
             self._report(run, results, fingerprint)
             raise_if_every_question_failed(results)

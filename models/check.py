@@ -25,17 +25,11 @@ from utils.secrets import without_secrets
 
 SECONDS = 15.0  # for all requests to the server of an LLM
 _API_SECONDS = 5.0
+# What an engine needs beyond our dependencies: the extra that has it, and its packages.
 _PACKAGES = {
-    "vllm": ("vllm", "torch"),
-    "hf": ("transformers", "torch", "peft", "llguidance"),
-    "llamacpp": ("xllamacpp", "gguf", "llguidance"),
-    "openai": (),
-}
-_EXTRAS = {
-    "vllm": "engines",
-    "hf": "transformers",
-    "llamacpp": "llamacpp",
-    "openai": "",
+    "vllm": ("engines", ("vllm", "torch")),
+    "hf": ("transformers", ("transformers", "torch", "peft", "llguidance")),
+    "llamacpp": ("llamacpp", ("xllamacpp", "gguf", "llguidance")),
 }
 _RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
 _WRONG_KEY = (401, 403)  # HTTP statuses
@@ -100,7 +94,7 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
     if settings.api_url is not None:
         yield _check_api(settings.api_url)
     if settings.tokenizer is not None:
-        yield from _missing_packages("tokenizer", ("tokenizers",), "transformers")
+        yield from _missing_packages("tokenizer", "transformers", ("tokenizers",))
     if not subtasks_of(system) and not (engines and settings.llms):
         if engines:
             yield Check("LLM", State.OK, f"{system} needs none")
@@ -108,7 +102,8 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
     if not settings.llms:
         yield Check("LLM", State.FAILED, f"{system} needs one", "give --llm")
     for name, llm in settings.llms.items():
-        yield from _missing_packages(name, _PACKAGES[llm.kind], _EXTRAS[llm.kind])
+        if llm.kind in _PACKAGES:
+            yield from _missing_packages(name, *_PACKAGES[llm.kind])
         if llm.kind == "openai":
             yield from _check_server(name, llm, settings)
         else:
@@ -117,14 +112,14 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
 
 
 def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
-    """Checks of a server: those of `check_answers`, its context, its constraints.
+    """Checks of a server: those of `_check_answers`, its context, its constraints.
 
     A check that fails ends them, since the following ones would fail as well.
     """
     client = OpenAILLM.load(llm, settings.llm_api_key)
     cleaned = CleanLLM(client, name, llm.think_tokens)
     deadline = Deadline.after(SECONDS)
-    for check in check_answers(name, llm, cleaned, client, deadline, _KEY):
+    for check in _check_answers(name, llm, cleaned, client, deadline, _KEY):
         yield check
         if not check.ok:
             return
@@ -137,10 +132,10 @@ def check_judge(llm: LLMSettings, api_key: str | None) -> list[Check]:
     client = OpenAILLM.load(llm, api_key)
     cleaned = CleanLLM(client, "judge", llm.think_tokens)
     remedy = "set CRAG_JUDGE_API_KEY to a key that the server accepts"
-    return list(check_answers("judge", llm, cleaned, client, Deadline.after(SECONDS), remedy))
+    return list(_check_answers("judge", llm, cleaned, client, Deadline.after(SECONDS), remedy))
 
 
-def check_answers(
+def _check_answers(
     name: str,
     llm: LLMSettings,
     cleaned: CleanLLM,
@@ -244,7 +239,7 @@ def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[
         yield Check(what, State.OK, says)
 
 
-def _missing_packages(what: str, names: tuple[str, ...], extra: str) -> Iterator[Check]:
+def _missing_packages(what: str, extra: str, names: tuple[str, ...]) -> Iterator[Check]:
     """A failed check if packages of an extra of this project are not installed."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:

@@ -152,7 +152,7 @@ def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -
 
 def _does_something_else(span: CharSpan, question: JudgedQuestion, reply: Text) -> bool:
     """Whether the word behind a name is another verb than the question's: "Ada funded it"."""
-    behind = next((token for token in reply.tokens if token.start >= span[1]), None)
+    behind = reply.behind(span[1])
     if behind is None or reply.folded[span[1] : behind.start].strip():
         return False
     return behind.text.endswith("ed") and not question.has(behind.text)
@@ -166,11 +166,11 @@ def _is_only_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> bool
     lexicon = judge_lexicon()
     if any(
         token.text in lexicon.turns or token.text in lexicon.relations
-        for token in reply.tokens
-        if first <= token.start < last and not question.has(token.text)
+        for token in reply.between(first, last)
+        if not question.has(token.text)
     ):
         return False
-    names = [token for token in reply.tokens if token.capital and first <= token.start < last]
+    names = [token for token in reply.between(first, last) if token.capital]
     inside = [token for token in names if span[0] <= token.start < span[1]]
     others = [
         token
@@ -210,9 +210,8 @@ def _content(text: Text, first: int, last: int) -> list[Token]:
     quoted = _quoted(text)
     return [
         token
-        for token in text.tokens
-        if first <= token.start < last
-        and not token.stop
+        for token in text.between(first, last)
+        if not token.stop
         and token.text not in title
         and not any(start < token.start < end for start, end in quoted)
     ]
@@ -260,9 +259,8 @@ def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     quoted = _quoted(reply)
     tokens = [
         token
-        for token in reply.tokens
-        if first <= token.start < last
-        and not any(start < token.start < end for start, end in quoted)
+        for token in reply.between(first, last)
+        if not any(start < token.start < end for start, end in quoted)
     ]
     if _quoted(question.text):
         for start, end in quoted:
@@ -383,7 +381,7 @@ def answers_again(
     span: CharSpan, question: JudgedQuestion, reply: Text, is_answer: Callable[[Token], bool]
 ) -> str:
     """A word of a later clause that takes up the question and may be its answer; else empty."""
-    answer = {token.text for token in reply.tokens if span[0] <= token.start < span[1]}
+    answer = {token.text for token in reply.between(*span)}
     _, start = clause_at(span, reply)
     while start < len(reply.folded):
         first, last = clause_at((start + 1, start + 1), reply)
@@ -405,7 +403,7 @@ def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     before = [token for token in reply.tokens if token.end <= span[0]]
     after = [token for token in reply.tokens if token.start >= span[1]]
     beside = []
-    last = [token for token in reply.tokens if span[0] <= token.start < span[1]][-1:]
+    last = reply.between(*span)[-1:]
     if last and _is_owner(last[0], reply) and stem(last[0].text) == stem(last[0].text + "s"):
         return "speaks of something of it"
     if re.search(r"\w-$", reply.folded[: span[0]]) or re.match(r"-\w", reply.folded[span[1] :]):
@@ -451,7 +449,7 @@ def _other_choice(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
 
 def _is_new_name(start: int, question: JudgedQuestion, reply: Text) -> bool:
     """Whether the word at an offset is a name that the question does not have."""
-    token = next((token for token in reply.tokens if token.start >= start), None)
+    token = reply.behind(start)
     if token is None or token.stop:
         return False
     return token.capital if reply.has_capitals else not question.echoes(token.text)

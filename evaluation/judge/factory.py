@@ -5,11 +5,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evaluation.judge.llm import LlmJudge, parse
 from evaluation.judge.protocol import Item, Judge, Judgement, Verdict, failed, judge_items
+from evaluation.judge.rules import RulesJudge
 from models.check import Check, check_judge
+from models.llm.cache import Calls, RememberingLLM, ended
 from models.llm.config import LLMSettings
+from models.llm.factory import make_llm
+from models.llm.protocol import Completion
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
+
+_FEWEST_VERDICTS = 2  # of three judges
+# What `make_judge` takes, and who judges.
+JUDGES = (
+    ("rules", "rules: no model, no network"),
+    ("openai:URL#MODEL", "an LLM behind a server"),
+    ("rules+openai:URL#MODEL", "an LLM, where the rules leave an answer unscored"),
+    ("openai:A#a+openai:B#b+openai:C#c", "two LLMs, and the third where they disagree"),
+    ("rules+openai:A#a+openai:B#b+openai:C#c", "these three, where the rules leave it unscored"),
+)
+_ALLOWED = (
+    "a judge is rules, openai:URL#MODEL, rules+openai:URL#MODEL (the second for what the rules"
+    " leave unscored), or three of openai:URL#MODEL joined by + (the third where two disagree)"
+)
 
 
 @dataclass(slots=True)
@@ -75,21 +94,6 @@ class ThreeJudges:
         return replace(valid[-1], reason=reason, disputed=len(verdicts) > 1)
 
 
-_FEWEST_VERDICTS = 2  # of three judges
-# What `make_judge` takes, and who judges.
-JUDGES = (
-    ("rules", "rules: no model, no network"),
-    ("openai:URL#MODEL", "an LLM behind a server"),
-    ("rules+openai:URL#MODEL", "an LLM, where the rules leave an answer unscored"),
-    ("openai:A#a+openai:B#b+openai:C#c", "two LLMs, and the third where they disagree"),
-    ("rules+openai:A#a+openai:B#b+openai:C#c", "these three, where the rules leave it unscored"),
-)
-_ALLOWED = (
-    "a judge is rules, openai:URL#MODEL, rules+openai:URL#MODEL (the second for what the rules"
-    " leave unscored), or three of openai:URL#MODEL joined by + (the third where two disagree)"
-)
-
-
 def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = None) -> Judge:
     """The judge that `spec` names.
 
@@ -106,8 +110,6 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
     """
     parts = _parts_of(spec)
     if parts[0] == "rules":
-        from evaluation.judge.rules import RulesJudge
-
         if len(parts) == 1:
             return RulesJudge()
         second = make_judge("+".join(parts[1:]), cache=cache, api_key=api_key)
@@ -138,10 +140,6 @@ def _parts_of(spec: str) -> list[str]:
 
 def _llm_judge(spec: str, cache: Path | None, api_key: str | None) -> Judge:
     """The judge of one endpoint."""
-    from evaluation.judge.llm import LlmJudge, parse
-    from models.llm.cache import Calls, RememberingLLM, ended
-    from models.llm.factory import make_llm
-    from models.llm.protocol import Completion
 
     def has_verdict(completion: Completion) -> bool:
         return ended(completion) and parse(completion.text) is not None

@@ -18,7 +18,10 @@ FILE = Path(__file__).with_name("lexicon.toml")
 
 def _row_by_word(rows: Mapping[str, str]) -> dict[str, str]:
     """Each word of the rows with the name of its row."""
-    return {word: name for name, words in rows.items() for word in words.split()}
+    row_by_word: dict[str, str] = {}
+    for name, words in rows.items():
+        row_by_word |= dict.fromkeys(words.split(), name)
+    return row_by_word
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,7 @@ def _added(
     """The names that a reply lists beside the members."""
     member_words = _words_of(gold.names)
     for first, last in _listed(spans, reply):
-        tokens = [token for token in reply.tokens if first <= token.start < last]
+        tokens = reply.between(first, last)
         part = tokenize(reply.folded[first:last])
         if any(find_name(tokenize(name), part) for name in gold.names):
             continue

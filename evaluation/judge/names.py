@@ -25,7 +25,7 @@ _ASKS_WORK = re.compile(
     r"^(?!who|how|when|where).*\b(?:what|which|name)\b.{0,30}\b(?:movie|film|song|album|book|novel|show"
     r"|series|game|single|title|episode)s?\b"
 )
-# What has a name of its own, and seldom a second one.
+# Kinds of things that have a proper name, and seldom a second one.
 _ASKS_NAMED = re.compile(
     r"\b(?:movie|film|song|single|album|book|novel|show|series|game|title|episode|track|team|club"
     r"|compan(?:y|ies)|stock|ticker|airline|bank|brand|band|group|artist|label|studio|network"

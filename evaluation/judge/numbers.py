@@ -86,13 +86,13 @@ class Amount:
     `bound`: "over" or "under" where a word before it says that it is one.
     `per`, `symbol`, `currency`: what stands behind it, such as "day", "gb" and "canad dollar"; two
     amounts of which these differ are not compared.
-    `asked`: the question asks for a change in that direction. `alone`: no other number of
+    `wanted_direction`: that of the change that the question asks for. `alone`: no other number of
     the text may be the gold's, or give it by addition.
     """
 
     quantity: Quantity
     direction: str = ""
-    asked: str = ""
+    wanted_direction: str = ""
     bound: str = ""
     per: str = ""
     symbol: str = ""
@@ -118,7 +118,7 @@ def compare(gold: Amount, other: Amount) -> Sameness:
             return min(same_size, Sameness.MAYBE)
     if gold.direction == other.direction or "down" not in (gold.direction, other.direction):
         return same_size
-    if (gold.direction or other.direction) == gold.asked:
+    if (gold.direction or other.direction) == gold.wanted_direction:
         return same_size
     return min(same_size, Sameness.MAYBE)
 
@@ -249,12 +249,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts 
 
 def _speaks_of_others(first: int, last: int, question: JudgedQuestion, reply: Text) -> bool:
     """Whether a sentence has names, of which none is the question's, or says nothing of it."""
-    names = [
-        token
-        for token in reply.tokens
-        if first <= token.start < last and token.capital and not token.stop
-    ]
-    content = [token for token in reply.tokens if first <= token.start < last and not token.stop]
+    content = [token for token in reply.between(first, last) if not token.stop]
+    names = [token for token in content if token.capital]
     is_of_others = not any(question.has(token.text) for token in content)
     if len(names) < _FEWEST_NAMES:
         return len(names) > 1 and len(content) > _FEWEST_NAMES and is_of_others
@@ -316,7 +312,7 @@ def _counts_other_things(
     quantity: Quantity, wanted: Amount, question: JudgedQuestion, reply: Text
 ) -> str:
     """The word behind a number that says what it counts, if the question does not ask for that."""
-    behind = next((token for token in reply.tokens if token.start >= quantity.end), None)
+    behind = reply.behind(quantity.end)
     if behind is None or reply.folded[quantity.end : behind.start].strip("- "):
         return ""
     if behind.stop or (behind.text in judge_lexicon().counted and not wanted.quantity.unit):
@@ -334,7 +330,7 @@ def _counts_things(quantity: Quantity, reply: Text) -> bool:
     """Whether a number has no unit and stands before what it counts: "19 wins"."""
     if quantity.unit:
         return False
-    behind = next((token for token in reply.tokens if token.start >= quantity.end), None)
+    behind = reply.behind(quantity.end)
     if behind is None or behind.stop or behind.text == "point":
         return False
     return not reply.folded[quantity.end : behind.start].strip()
@@ -385,7 +381,7 @@ def _is_part_of_a_name(quantity: Quantity, question: JudgedQuestion, reply: Text
     if is_small and _DEFINITE.search(folded[: quantity.start]):
         return True
     beside = [token for token in reply.tokens if token.start == quantity.start]
-    after = next((token for token in reply.tokens if token.start >= quantity.end), None)
+    after = reply.behind(quantity.end)
     begins = sentence_at(quantity.start, reply)[0] == quantity.start
     if beside and beside[0].capital and after is not None and after.capital:
         return not (begins and question.how_many)  # "One World Trade Center"
@@ -421,7 +417,7 @@ def _amounts(text: Text, question: JudgedQuestion) -> list[Amount]:
     return amounts
 
 
-def _amount(quantity: Quantity, text: Text, asked: str) -> Amount:
+def _amount(quantity: Quantity, text: Text, wanted_direction: str) -> Amount:
     """A quantity of a text with what stands around it."""
     rate = _RATE.match(text.folded, quantity.end)
     symbol = None if quantity.unit else _UNIT_SYMBOL.match(text.folded, quantity.end)
@@ -429,7 +425,7 @@ def _amount(quantity: Quantity, text: Text, asked: str) -> Amount:
     return Amount(
         quantity,
         direction=_direction(quantity, text),
-        asked=asked,
+        wanted_direction=wanted_direction,
         bound=_bound(text.folded[: quantity.start]),
         per=rate[1] if rate else "",
         symbol=symbol[1] if symbol and is_symbol else "",

@@ -86,7 +86,7 @@ def raise_if_all_failed(judge: Judge, judgements: Sequence[Judgement]) -> None:
     Those without a request, such as an exact match, say nothing of whether it works.
 
     Raises:
-        JudgeError: a model was asked, and there is no verdict of one.
+        JudgeError: the judge failed on every item that its model had to decide.
     """
     failures = [judgement for judgement in judgements if judgement.failed]
     if failures and not any(judgement.by_model for judgement in judgements):

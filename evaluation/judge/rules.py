@@ -105,8 +105,8 @@ def _judge_gold(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
 
 
 def _is_its_subject(reply: Text, gold: Text, question: JudgedQuestion) -> bool:
-    """Whether a reply is a phrase that begins a gold sentence of one claim, or stands in it after
-    "is" or "by", where an answer stands."""
+    """Whether a reply is the subject of a gold sentence that makes one claim, or follows "is" or
+    "by" in it."""
     is_new = not all(map(question.echoes, reply.words))
     if not is_new or not reply.short or question.plural or question.two_parts:
         return False

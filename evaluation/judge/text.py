@@ -95,6 +95,14 @@ class Text:
         """The texts of the tokens."""
         return tuple(token.text for token in self.tokens)
 
+    def between(self, first: int, last: int) -> list[Token]:
+        """The tokens that begin between two offsets, the second one excluded."""
+        return [token for token in self.tokens if first <= token.start < last]
+
+    def behind(self, place: int) -> Token | None:
+        """The first token at an offset or behind it."""
+        return next((token for token in self.tokens if token.start >= place), None)
+
     @property
     def joined(self) -> str:
         """The texts of the tokens with blanks between them."""
