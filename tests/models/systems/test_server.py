@@ -47,7 +47,8 @@ def test_a_system_answers_over_a_server(system: str, server: Server, tmp_path: P
     argv += ["--limit", "3", "--batch-size", "3", "--out", str(tmp_path / "run")]
     if system in SWITCHED_OFF:
         argv += ["--set", f"options.{SWITCHED_OFF[system]}=false"]
-    assert main(argv, PARTS) == 0
+    # Status 3 if a random model ends none of its answers; every failure's kind is checked below.
+    assert main(argv, PARTS) in (0, 3)
     rows = read_rows(tmp_path / "run" / "predictions.jsonl")
     assert len(rows) == 3
     assert all(row["prediction"].strip() for row in rows)
