@@ -83,6 +83,7 @@ clean:
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	.venv/$(PIP) --editable .
+	.venv/bin/python -m compileall -q crag.py local_evaluation.py models utils mock_api evaluation
 	touch $@
 
 .venv/llm-ready: .venv/ready

@@ -4,16 +4,28 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from evaluation.cli import EvaluationParts
+from evaluation.arguments import EvaluationParts
 from evaluation.cli import main as evaluate
 from mock_api.process import serve
-from models.user_config import UserModel
+
+if TYPE_CHECKING:
+    from models.settings import Settings
+    from models.user_config import UserModel
 
 ROOT = Path(__file__).resolve().parent
 # Runs lie in the checkout; an installed package is no place to write to.
 RUNS = ROOT / "runs" if (ROOT / "pyproject.toml").is_file() else Path("runs")
-PARTS = EvaluationParts(ROOT, UserModel, serve, RUNS)
+
+
+def _make_model(settings: "Settings") -> "UserModel":
+    from models.user_config import UserModel  # takes half a second: not for --help
+
+    return UserModel(settings)
+
+
+PARTS = EvaluationParts(ROOT, _make_model, serve, RUNS)
 
 
 def main(arguments: Sequence[str] | None = None, name: str = "python local_evaluation.py") -> int:

@@ -1,12 +1,18 @@
-"""The arguments of local_evaluation.py, and options that several commands have."""
+"""The arguments of `crag eval`, and options that several commands have."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from models.settings import MAX_BATCH
+from models.records import MAX_BATCH
+
+if TYPE_CHECKING:
+    from evaluation.runner import OfficialModel
+    from models.settings import Settings
 
 # The options of every command that can run on Ray; `Cluster.of` reads them.
 RayAddress = Annotated[
@@ -111,3 +117,20 @@ class RunArguments:
     ray: RayAddress = None
     workers: Workers = 2
     gpus_per_worker: GpusPerWorker = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationParts:
+    """The parts of an evaluation; local_evaluation.py passes the real ones.
+
+    Attributes:
+        root: the folder that holds example_data.
+        make_model: the model for the settings.
+        serve: starts the mock API over a folder, and stops it on the way out.
+        runs: the folder of runs unless `--out` says otherwise; None: `runs` in `root`.
+    """
+
+    root: Path
+    make_model: "Callable[[Settings], OfficialModel]"
+    serve: Callable[[Path], AbstractContextManager[str]]
+    runs: Path | None = None

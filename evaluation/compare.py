@@ -17,9 +17,10 @@ from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
-from evaluation.report import TableRow, clean, headline, table
+from evaluation.report import TableRow, headline, table
 from evaluation.score import WORTH, Interval, QuestionResult, group_of, mean_interval, measure
 from utils.errors import InputError
+from utils.terminal import clean
 
 SHOWN = 10  # questions of each kind in the text
 COMPARE_PAGE = "compare.html"

@@ -15,7 +15,7 @@ from rich.table import Table
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.settle import settle
 from evaluation.rejudge import OTHER_JUDGES
-from evaluation.report import between, clean, table
+from evaluation.report import between, table
 from evaluation.run_folder import (
     PREDICTIONS,
     RUN,
@@ -27,6 +27,7 @@ from evaluation.run_folder import (
 )
 from evaluation.score import RESAMPLES, SEED, Interval, QuestionResult, group_of
 from utils.errors import InputError
+from utils.terminal import clean
 
 LABELS = "labels.jsonl"
 LABEL_VERDICTS = (Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING)

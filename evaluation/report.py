@@ -1,6 +1,5 @@
 """A run's result as tables for the terminal and as results.json; the runs in a folder."""
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -25,10 +24,10 @@ from evaluation.score import (
     sum_usage,
 )
 from utils.errors import InputError
+from utils.terminal import clean
 
 MOST_CHARS = 90  # of a cell
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
-_UNPRINTABLE = ("Cc", "Cf", "Cs")  # Unicode's control, format and surrogate characters
 
 _DISPUTES = 10  # shown on a terminal
 _NO_SCORE = "–"
@@ -163,22 +162,6 @@ def table(
             rich_table.add_row(Text(_cell_text(first), style="bold"))
             indent = "  "
     return rich_table
-
-
-def clean(text: str) -> str:
-    """`text` on one line, safe for a terminal."""
-    return visible(" ".join(text.split()))
-
-
-def visible(text: str) -> str:
-    """`text` with control, format and surrogate characters replaced, but for tabs and newlines."""
-    return "".join(map(_visible_char, text))
-
-
-def _visible_char(char: str) -> str:
-    if char in "\n\t" or unicodedata.category(char) not in _UNPRINTABLE:
-        return char
-    return "�"
 
 
 def between(interval: tuple[float, float]) -> str:

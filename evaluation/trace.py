@@ -1,18 +1,17 @@
 """The trace of one question, shown step by step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.panel import Panel
 from rich.text import Text
 
-from evaluation.report import clean, visible
 from evaluation.run_folder import TRACES, read_results, read_traces
 from evaluation.score import QuestionResult
-from models.prompts import load_prompt
+from models.runtime.step_panel import step_panel
 from models.runtime.trace import Step
 from utils.errors import InputError
+from utils.terminal import clean
 
 SHOWN_CHARS = 1500  # of one value
 _LISTED_IDS = 5  # in an error
@@ -64,49 +63,7 @@ def show(
         line = f"{failure['kind']}{step_name}: {failure['example']}"
         console.print(clean(line), style="red", markup=False)
     for step in steps:
-        body = _step_body(step, most_chars, prompts=prompts)
-        console.print(Panel(body, title=Text(_step_title(step)), title_align="left"))
-
-
-def _step_title(step: Step) -> str:
-    """The name, time, tokens, LLM and cost of a step."""
-    parts = [step.name, f"{step.seconds:.3f} s"]
-    if step.llm or step.tokens:
-        parts.append(f"{step.prompt_tokens} + {step.tokens} tokens")
-        parts.append(f"LLM: {step.llm or '?'}, adapter: {step.adapter or 'none'}")
-        if step.cost:
-            parts.append(f"${step.cost:.5f}")
-    return " · ".join(parts)
-
-
-def _step_body(step: Step, most_chars: int | None, *, prompts: bool) -> Text:
-    """The inputs, or the prompt, then the output and the confidence figures of a step."""
-    inputs = step.inputs
-    if prompts and step.prompt:
-        inputs = _prompt_messages(step.prompt, step.inputs)
-    body = Text()
-    for name, value in inputs.items():
-        body.append(f"{name}: ", style="cyan")
-        body.append(_cut(value, most_chars) + "\n")
-    body.append(_cut(step.output, most_chars) or "(nothing)", style="green")
-    if step.confidence:
-        figures = ", ".join(f"{name} {value:.3g}" for name, value in step.confidence.items())
-        body.append(f"\n{figures}", style="magenta")
-    return body
-
-
-def _prompt_messages(prompt_name: str, inputs: Mapping[str, str]) -> dict[str, str]:
-    """The messages of a prompt by their role, with the inputs filled in."""
-    template = load_prompt(prompt_name)
-    messages = template.render({name: inputs.get(name, "") for name in template.fields})
-    return {message.role: f"\n{message.text}" for message in messages}
-
-
-def _cut(text: str, most_chars: int | None) -> str:
-    text = visible(text)
-    if most_chars is None or len(text) <= most_chars:
-        return text
-    return f"{text[:most_chars]} … ({len(text)} characters)"
+        console.print(step_panel(step, most_chars, prompts=prompts))
 
 
 def latest_traced_run(runs: Path) -> Path:

@@ -6,6 +6,7 @@ from enum import IntEnum, StrEnum
 
 IDK = "i don't know"
 INVALID = "invalid question"
+MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
 
 class Task(IntEnum):

@@ -16,14 +16,13 @@ from pydantic import AllowInfNan, Field, NonNegativeFloat, PositiveFloat
 
 from models.llm.config import LLMSettings, SubtaskSettings, check_llms, read_table
 from models.llm.gguf_model import PACKAGED
-from models.records import Task
+from models.records import MAX_BATCH, Task
 from utils.errors import SettingsError
 from utils.model_files import WeightsError, model_problems
 from utils.typed import nearest, read_record
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_FILE = ROOT / "settings.toml"  # read if it exists
-MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
 ChangePath = Callable[[str, str], str]  # a setting's name and its path -> the new path
 _PATH_OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own options
@@ -39,7 +38,8 @@ class Settings:
     Attributes:
         system: which system answers; models/systems/factory.py lists them.
         task: 1, 2 or 3; None: from aicrowd.json, else from the API and the number of pages.
-        api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL); None: no KG.
+        api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL), or `file:PATH`, a KG that
+            is read in this process (models/kg/client.py); None: no KG.
         batch_size: questions per call, 1-16.
         tokenizer: a `tokenizer.json`, or a folder that contains one, for the limit of 75 tokens;
             None: an upper estimate (utils/tokens.py).
@@ -61,7 +61,7 @@ class Settings:
 
     system: str = "offline"
     task: Task | None = None
-    api_url: Annotated[str, Field(pattern="^https?://")] | None = None
+    api_url: Annotated[str, Field(pattern="^(https?://|file:)")] | None = None
     batch_size: Annotated[int, Field(ge=1, le=MAX_BATCH)] = MAX_BATCH
     tokenizer: Path | None = None
     seconds_per_question: Annotated[PositiveFloat, AllowInfNan(False)] = 30.0

@@ -14,7 +14,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict
 from typer import BadParameter, Option, Typer, echo
 
-from models.settings import MAX_BATCH, Settings
+from models.records import MAX_BATCH
+from models.settings import Settings
 from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS, Prefilter
 from utils.cli import run

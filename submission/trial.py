@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.errors import LLMError
-from models.records import IDK
-from models.settings import MAX_BATCH, load_settings
+from models.records import IDK, MAX_BATCH
+from models.settings import load_settings
 from utils.errors import CragError, DeadlineExceeded, MissingPackageError, SettingsError
 from utils.model_files import WeightsError
 from utils.tokens import MAX_ANSWER_TOKENS, TokenCounter, load_counter

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from utils.errors import CragError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _MOST_POINTER_BYTES = 1024  # git-lfs writes about 130
 _MOST_HEADER_BYTES = 100 << 20
@@ -168,12 +168,14 @@ def safetensors_header(file: Path) -> tuple[int, dict[str, Any]]:
         raise WeightsError(f"{file} is no safetensors file: {error}") from error
 
 
-def read_tensors(file: Path) -> Iterator[tuple[str, NDArray[Any]]]:
+def read_tensors(file: Path) -> Iterator[tuple[str, "NDArray[Any]"]]:
     """Name and values of each tensor in a safetensors file of float32, float16 or bfloat16.
 
     Raises:
         WeightsError: the file is damaged, or has tensors of another type.
     """
+    import numpy as np
+
     length, rows = safetensors_header(file)
     content = np.memmap(file, dtype=np.uint8, mode="r", offset=8 + length)
     try:

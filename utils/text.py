@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
+from Stemmer import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
@@ -43,7 +43,7 @@ def content_words(text: str) -> list[str]:
 def stem(word: str) -> str:
     """The stem of an English word, by Snowball's rules."""
     # A stemmer has internal state, and several threads call this: use a new one each time.
-    return str(snowballstemmer.stemmer("english").stemWord(word))
+    return str(Stemmer("english").stemWord(word))
 
 
 def stems(text: str) -> set[str]:

@@ -4,23 +4,10 @@ from models.ranking.embedders import SentenceTransformerEmbedder
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
 from models.ranking.rerankers import BiEncoderReranker, cross_encoder, flag_reranker
+from models.ranking.specs import check_reranker
 from utils.errors import SettingsError
 
 _PAIR_RERANKERS = {"cross": cross_encoder, "flag": flag_reranker}
-
-
-def check_reranker(spec: str) -> None:
-    """Check that `spec` names a reranker.
-
-    Raises:
-        SettingsError: it does not.
-    """
-    if spec in ("lexical", "bi"):
-        return
-    kind, _, model = spec.partition(":")
-    if kind not in _PAIR_RERANKERS or not model:
-        allowed = "a reranker is `lexical`, `bi`, `cross:MODEL` or `flag:MODEL`"
-        raise SettingsError(f"unknown reranker {spec!r}: {allowed}")
 
 
 def make_embedder(model: str, *, query_prefix: str = "", dtype: str = "auto") -> Embedder:

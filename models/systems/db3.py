@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import NonNegativeInt, PositiveInt
 
 from models.kg import ProgramResult
+from models.kg.client import make_client
 from models.kg.lexicon.route import route
 from models.kg.short_answer import short_answer
 from models.llm.factory import LLMs
@@ -33,7 +34,7 @@ from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from utils.crag_api import CragClient, KgClient
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.typed import TimeShare, read_record
 
@@ -101,7 +102,7 @@ def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
     llms.load(SUBTASKS)
     return Db3System(
         llms=llms,
-        client=CragClient(settings.api_url) if settings.api_url else None,
+        client=make_client(settings.api_url) if settings.api_url else None,
         retriever=make_retriever(web),
         public_data=PublicData(settings.public_data) if settings.public_data else None,
         options=options,

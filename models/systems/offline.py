@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from models.kg.client import make_client
 from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser
@@ -12,14 +14,13 @@ from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.subtasks.answer_web import ExtractiveReader
-from models.systems.web_passages import coverage, note_failures
-from models.web.factory import make_retriever
-from models.web.retriever import Retriever
-from models.web.settings import web_settings
-from utils.crag_api import CragClient, KgClient
+from models.web.settings import WebSettings, web_settings
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
+
+if TYPE_CHECKING:
+    from models.systems.web_reader import WebReader
 
 KG_SHARE = 0.5  # of the time; a slow API leaves the rest to the pages
 
@@ -32,20 +33,37 @@ def build(settings: Settings) -> "OfflineSystem":
     """
     if settings.options:
         raise SettingsError("options: the offline system has none")
-    client = CragClient(settings.api_url) if settings.api_url else None
-    return OfflineSystem(client, retriever=make_retriever(web_settings(settings.web)))
+    client = make_client(settings.api_url) if settings.api_url else None
+    system = OfflineSystem(client, web_settings(settings.web))
+    if system.web.embedder or system.web.reranker:
+        system.load_web_reader()  # a model that is missing is an error before the first question
+    return system
 
 
 @dataclass
 class OfflineSystem:
     """Answers from the KG first, and from the pages if the KG has no answer (db3, section 3.3).
 
-    `client` None: there is no KG, for any task.
+    `client` None: there is no KG, for any task. `web_reader` None: it is made from `web` when the
+    first question needs a page, since its libraries take a quarter of a second to import.
     """
 
     client: KgClient | None
-    retriever: Retriever = field(default_factory=Retriever)
-    web_reader: ExtractiveReader = field(default_factory=ExtractiveReader)
+    web: WebSettings = field(default_factory=WebSettings)
+    web_reader: "WebReader | None" = None
+
+    def load_web_reader(self) -> "WebReader":
+        """The reader of pages, made with the first call.
+
+        Raises:
+            SettingsError: a model of its settings does not exist.
+        """
+        if self.web_reader is None:
+            from models.systems.web_reader import WebReader
+            from models.web.factory import make_retriever
+
+            self.web_reader = WebReader(make_retriever(self.web))
+        return self.web_reader
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """Answers the questions sequentially, each with an equal share of the time left."""
@@ -62,8 +80,8 @@ class OfflineSystem:
                 answer = self._ask_kg(question, self.client, kg_deadline, ledger, index)
             except CragError as error:  # the pages may have an answer
                 ledger.note_failure(index, error, "kg")
-        if not answer.known:
-            answer = self._ask_web(question, deadline, ledger, index)
+        if not answer.known and question.pages:
+            answer = self.load_web_reader().answer(question, deadline, ledger, index)
         ledger.record(index, answer)
 
     def _ask_kg(
@@ -76,38 +94,28 @@ class OfflineSystem:
         """
         start = deadline.clock()
         with as_garbage():  # names, programs and answers all depend on the shape of records
-            parsed = SemanticParser(client).parse(question.text, question.asked_at, deadline)
-            chosen = parsed.chosen
-            result = " ".join(sentences(chosen.outcomes)) if chosen else ""
-        if chosen is not None and parsed.choice is not None:
-            step = Step(
-                "parse",
-                {"program": to_text(chosen.candidate.program), "result": result},
-                parsed.choice.answer,
-                deadline.clock() - start,
-                confidence={"probability": parsed.choice.probability},
-            )
-            ledger.note_step(index, step)
+            parser = SemanticParser(client)
+            parsed = parser.parse(question.text, question.asked_at, deadline)
+            best = next(iter(parsed.ranked(parser.model)), None)
+            inputs = {}
+            if best is not None:
+                inputs["program"] = to_text(best.candidate.program)
+                inputs["result"] = " ".join(sentences(best.outcomes))
+            if parsed.refusal:
+                inputs["refused"] = parsed.refusal
+        confidence = {}
+        if parsed.choice is not None:
+            confidence["probability"] = parsed.choice.probability
+        step = Step(
+            "parse",
+            inputs,
+            parsed.choice.answer if parsed.choice else "",
+            deadline.clock() - start,
+            confidence=confidence,
+        )
+        ledger.note_step(index, step)
         if parsed.answer is not None:
             return Answer(parsed.answer, Source.KG)
         if parsed.errors:
             raise parsed.errors[0]
         return Answer()
-
-    def _ask_web(
-        self, question: Question, deadline: Deadline, ledger: Ledger, index: int
-    ) -> Answer:
-        """The answer in the question's pages, if the reader is confident enough."""
-        start = deadline.clock()
-        retrieved = self.retriever.retrieve(question, deadline)
-        note_failures(index, retrieved, ledger)
-        answer = self.web_reader.answer(question, retrieved.passages, retrieved.texts)
-        step = Step(
-            "answer_web",
-            {"passages": "\n\n".join(passage.text for passage in retrieved.passages)},
-            answer.text,
-            deadline.clock() - start,
-            confidence=coverage(question.text, retrieved),
-        )
-        ledger.note_step(index, step)
-        return answer

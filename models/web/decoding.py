@@ -3,8 +3,6 @@
 import html as html_entities
 import re
 
-from ftfy import fix_encoding
-
 MAX_HTML_CHARS = 1_000_000  # of a page, without what nobody sees
 MAX_SOURCE_CHARS = 10_000_000  # of a page, with it
 MAX_JSON = 300_000  # of one JSON-LD script
@@ -199,5 +197,7 @@ def repair_text(text: str) -> str:
 def _repaired_line(line: str) -> str:
     """`line` by ftfy if it shows signs of a wrong encoding: ftfy is too slow for every line."""
     if any(sign in line for sign in _MOJIBAKE_SIGNS):
+        from ftfy import fix_encoding
+
         return fix_encoding(line)
     return line

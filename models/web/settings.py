@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
-from models.ranking.factory import check_reranker
+from models.ranking.specs import check_reranker
 from models.web.decoding import MAX_HTML_CHARS
 from utils.errors import SettingsError
 from utils.typed import read_record

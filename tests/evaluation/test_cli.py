@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.cli import EvaluationParts, main
+from evaluation.arguments import EvaluationParts
+from evaluation.cli import main
 from models.records import Task
 from models.settings import Settings
 from tests.evaluation.run_files import figures_of, rows_of, write_rows

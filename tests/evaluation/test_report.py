@@ -7,8 +7,9 @@ import pytest
 from rich.console import Console
 
 from evaluation.judge.protocol import Verdict
-from evaluation.report import Report, as_json, as_terminal, clean, headline
+from evaluation.report import Report, as_json, as_terminal, headline
 from tests.evaluation.run_files import result
+from utils.terminal import clean
 
 USAGE = {
     "llm": "large",

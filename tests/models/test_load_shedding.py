@@ -18,6 +18,7 @@ from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.settings import Settings
 from models.systems.offline import OfflineSystem
+from models.systems.web_reader import WebReader
 from models.user_model import UserModel
 from models.web.page_reader import InProcess, PageRead
 from models.web.retrieved import Retrieved
@@ -167,7 +168,7 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
 )
 def test_sixteen_questions_answer_in_time_with_all_stages_slowed(costs: dict[str, float]) -> None:
     world = World(**costs)
-    system = OfflineSystem(None, slow_retriever(world))
+    system = OfflineSystem(None, web_reader=WebReader(slow_retriever(world)))
 
     def answer(first: int) -> Counter[GivenUp]:
         """What was omitted for sixteen questions."""

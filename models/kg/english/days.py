@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
 
-import holidays
 from dateutil.relativedelta import relativedelta
 
 DAY = timedelta(days=1)
@@ -50,6 +49,8 @@ class Period:
 
 @lru_cache(maxsize=64)
 def _exchange_holidays(year: int) -> frozenset[date]:
+    import holidays
+
     return frozenset(holidays.financial_holidays("NYSE", years=[year]))
 
 

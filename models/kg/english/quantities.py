@@ -7,7 +7,7 @@ page reader (`models/reading/values.py`) has patterns of its own over the same w
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from models.kg.english.quantity_words import (
@@ -56,23 +56,9 @@ _SCALE = f"(?:{any_of(SCALE_WORDS)})"
 _ABBREVIATIONS = SCALES.keys() - {*SCALE_WORDS, "m", "mil"}
 # "a two-minute walk" has a number, "a one-off" has none.
 _HYPHENATED_UNIT = "time|year|minute|hour|mile|foot|month|day|week|point|inch|fold"
-_NUMBER = re.compile(
-    rf"(?P<sign>(?<![\w)])-(?=[$€£]?\s?[\d.])|\b(?:minus|negative) )?(?P<money>us\$|[{_SIGNS}])?\s?"
-    rf"(?P<first>(?<![\d.,])(?<![^\W\d_])(?:{DIGITS}|\.\d+)|(?<![\w'])(?:{_WORD})(?![\w'])"
-    rf"(?!-(?!{_HYPHENATED_UNIT})\w)|(?<!\w)a(?= {_SCALE}\b))"
-    rf"(?P<ordinal>(?:st|nd|rd|th)\b|'?s\b)?"
-    rf"(?P<rest>(?:[ -]?{_SCALE}\b(?:[ -](?:and )?(?:{_WORD})\b)?)*"
-    rf"(?:m\b|\s?(?:{any_of(_ABBREVIATIONS)})\b(?!'))?)"  # "12m" is millions, "12 m" metres
-)
 # "6'2\"", "two hours and ten minutes", "9:12". The group of the larger part is named after the
 # unit of the smaller one.
 _SMALLER_IN_LARGER = {"inch": 12, "min": 60, "s": 60}
-_COMPOUND = re.compile(
-    rf"(?<![\d.:])(?P<large>\d+|\b(?:{_WORD}))[ -]?"
-    r"(?:(?P<inch>'|ft|foot|feet)|(?P<min>h|hrs?|hours?)|(?P<s>:(?=\d)|m|min(?:ute)?s?))"
-    rf"[ ,-]*(?:and )?(?P<small>\d+|(?:{_WORD})\b)"
-    r"(?:\"|'{1,2}|:(?P<third>\d\d)|\s?(?:in|inch(?:es)?|m|min(?:ute)?s?|s|sec(?:ond)?s?)\b|(?!\d))"
-)
 _UNIT = re.compile(
     rf"\s*-?(%|(?:k?m|mi|ft)2\b|°\s?[cf]\b|[{_SIGNS}]|(?:degrees? |(?:square|sq\.?)[ -])?[a-z]+)"
     r"(?!-\w\b)"  # "26 h-e-b stores"
@@ -82,6 +68,32 @@ _SQUARE = re.compile(r"^(?:square|sq\.?)[ -]")
 _FEWEST_ROUNDED_ZEROS = 3  # "37000" may be rounded, "3700" rarely is
 _DIGITS_OF_WORDS = 2  # significant digits of a number in words
 _DIGITS_OF_COMPOUNDS = 3
+
+
+@cache  # these two take a long time to compile, and few programs need them
+def _number_pattern() -> re.Pattern[str]:
+    """A number with its sign, currency, ordinal ending and scale."""
+    return re.compile(
+        rf"(?P<sign>(?<![\w)])-(?=[$€£]?\s?[\d.])|\b(?:minus|negative) )?"
+        rf"(?P<money>us\$|[{_SIGNS}])?\s?"
+        rf"(?P<first>(?<![\d.,])(?<![^\W\d_])(?:{DIGITS}|\.\d+)|(?<![\w'])(?:{_WORD})(?![\w'])"
+        rf"(?!-(?!{_HYPHENATED_UNIT})\w)|(?<!\w)a(?= {_SCALE}\b))"
+        rf"(?P<ordinal>(?:st|nd|rd|th)\b|'?s\b)?"
+        rf"(?P<rest>(?:[ -]?{_SCALE}\b(?:[ -](?:and )?(?:{_WORD})\b)?)*"
+        rf"(?:m\b|\s?(?:{any_of(_ABBREVIATIONS)})\b(?!'))?)"  # "12m" is millions, "12 m" metres
+    )
+
+
+@cache
+def _compound_pattern() -> re.Pattern[str]:
+    """A quantity in two units."""
+    return re.compile(
+        rf"(?<![\d.:])(?P<large>\d+|\b(?:{_WORD}))[ -]?"
+        r"(?:(?P<inch>'|ft|foot|feet)|(?P<min>h|hrs?|hours?)|(?P<s>:(?=\d)|m|min(?:ute)?s?))"
+        rf"[ ,-]*(?:and )?(?P<small>\d+|(?:{_WORD})\b)"
+        r"(?:\"|'{1,2}|:(?P<third>\d\d)"
+        r"|\s?(?:in|inch(?:es)?|m|min(?:ute)?s?|s|sec(?:ond)?s?)\b|(?!\d))"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +137,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     Args:
         text: in lower case, with plain quotes, dashes and spaces.
     """
-    results = [_compound_quantity(match) for match in _COMPOUND.finditer(text)]
-    for match in _NUMBER.finditer(text):
+    results = [_compound_quantity(match) for match in _compound_pattern().finditer(text)]
+    for match in _number_pattern().finditer(text):
         if match["ordinal"]:
             continue
         end = match.end("first")

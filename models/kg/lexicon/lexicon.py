@@ -121,11 +121,11 @@ class Lexicon:
     def _spelled(self, word: str) -> str:
         """The word of the lexicon that differs in one letter, or in the order of two, if the word
         is not English and there is only one; else the word itself."""
-        if word in self._english:
-            return word
         near = process.extract(word.lower(), self._spellings, scorer=OSA.distance, score_cutoff=1)
         spellings = {self.stemmer.stem(spelling): spelling for spelling, _, _ in near}
-        return spellings.popitem()[1] if len(spellings) == 1 else word
+        if len(spellings) != 1 or word.lower() in self.vocabulary or word in self._english:
+            return word
+        return spellings.popitem()[1]
 
     def is_english(self, word: str) -> bool:
         """Whether the dictionary has a word."""
@@ -148,7 +148,8 @@ class Lexicon:
     def adjectives_of(self, relation: Relation) -> list[AdjectiveRow]:
         """The comparing words of a relation's key."""
         if relation.id not in self._adjectives:
-            rows = [row for row in self.adjectives if relation.reads_one_of(row.keys)]
+            names = relation.key_names
+            rows = [row for row in self.adjectives if not names.isdisjoint(row.keys)]
             self._adjectives[relation.id] = rows
         return self._adjectives[relation.id]
 
@@ -203,7 +204,7 @@ class Lexicon:
 def _words_of(phrases: Iterable[str]) -> frozenset[str]:
     """The folded words of phrases, without gaps."""
     found: set[str] = set()
-    for phrase in phrases:
+    for phrase in set(phrases):
         found.update(words(phrase.replace(GAP, " ")))
     return frozenset(found)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 
 from models.kg.lexicon.files import DomainFile, Phrases, RelationRow
 from models.kg.lexicon.types import End, Side, ThingType, ValueType, value_type
@@ -141,10 +141,16 @@ class Relation:
         """Whether its value is a date of birth."""
         return self.values.is_birth
 
-    def reads_one_of(self, keys: Iterable[str]) -> bool:
-        """Whether its key is one of `keys`, each given with or without the domain."""
+    @property
+    def key_names(self) -> frozenset[str]:
+        """The names of its key: alone, after the function, and after domain and function."""
         plain_id = self.id.partition(":")[0].partition("=")[0]
-        return any(plain_id == key or plain_id.endswith(f".{key}") for key in keys)
+        parts = plain_id.split(".")
+        return frozenset(".".join(parts[start:]) for start in range(len(parts)))
+
+    def reads_one_of(self, keys: Iterable[str]) -> bool:
+        """Whether its key is one of `keys`, each given with or without function and domain."""
+        return not self.key_names.isdisjoint(keys)
 
 
 def relations_of(
@@ -154,10 +160,11 @@ def relations_of(
     builder = _RelationBuilder(file, words_of_types)
     functions_of_domain = [each for each in functions if each.domain is file.domain]
     for row in file.relation:
+        patterns = [key for key in row.keys if "*" in key]
         for function in functions_of_domain:
             for key in (*function.keys, *_unlisted_keys(function, row)):
                 name = f"{function.name}.{key.name}"
-                if any(fnmatch(name, pattern) for pattern in row.keys):
+                if name in row.keys or any(fnmatchcase(name, pattern) for pattern in patterns):
                     yield from builder.relations(function, key, row)
 
 
@@ -223,7 +230,7 @@ class _RelationBuilder:
         others = [(kind, i) for kind, i in candidates if kind != key.entity]
         kind, place = (others or candidates)[0]
         for pattern, declared_kind in self._file.source.items():
-            if fnmatch(function.name, pattern):
+            if fnmatchcase(function.name, pattern):
                 return ThingType(declared_kind), place
         return ThingType(kind), place
 

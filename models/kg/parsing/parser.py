@@ -89,6 +89,22 @@ class ParsedQuestion:
             return None
         return self.choice.answer
 
+    @property
+    def refusal(self) -> str:
+        """Why there is no answer; empty if there is one."""
+        if self.coverage is None:
+            return "the question was not read: it is empty or too long"
+        if self.choice is None:
+            return "no reading of the question has an answer in the KG"
+        if self.choice.probability < self.threshold:
+            return (
+                f"it is right with a probability of {self.choice.probability:.2f}; "
+                f"an answer needs {self.threshold:.2f}"
+            )
+        if self._has_failed_rival():
+            return "a call failed for another reading that explains as many words"
+        return ""
+
     def _has_failed_rival(self) -> bool:
         """Whether a derivation failed that explains as many words as the chosen one."""
         if not self.errors:

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
+from models.kg.client import make_client
 from models.llm.factory import LLMs
 from models.settings import Settings
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import KgText
-from utils.crag_api import CragClient
 
 KgSource = Literal["none", "parser", "baseline"]
 
@@ -16,7 +16,7 @@ def make_kg_text(name: KgSource, settings: Settings, llms: LLMs) -> KgText | Non
     """The source of KG text in `settings`; None without a KG, or if no source is selected."""
     if name == "none" or settings.api_url is None:
         return None
-    client = CragClient(settings.api_url)
+    client = make_client(settings.api_url)
     if name == "parser":
         return ParserKgText(client)
     return KgBaseline(llms, client, fallback=ParserKgText(client))

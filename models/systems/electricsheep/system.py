@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from models.kg.client import make_client
 from models.llm.budget import fit_passages
 from models.llm.factory import LLMs
 from models.prompts import load_prompt
@@ -36,7 +37,6 @@ from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.typed import read_record
 
@@ -64,7 +64,7 @@ def build(settings: Settings) -> "ElectricSheepSystem":
         llms.load((DOMAIN, DYNAMIC))
     kg: KgText | None = None
     if settings.api_url:
-        client = CragClient(settings.api_url)
+        client = make_client(settings.api_url)
         if options.kg == "programs":
             kg = QueryPrograms(llms, client)
         else:

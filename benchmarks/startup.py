@@ -1,0 +1,63 @@
+"""How long commands take from the shell, each beside an empty Python program (`python -c pass`).
+
+Every command runs once before it is timed, so that its modules are compiled. The runs alternate.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Annotated
+
+import typer
+
+from benchmarks._command import ROOT, Json, command, show, write
+
+QUESTION = "who directed titanic?"
+COMMANDS = {
+    "python -c pass": ["-c", "pass"],
+    "crag --help": ["-m", "crag", "--help"],
+    "crag eval --help": ["-m", "crag", "eval", "--help"],
+    "crag answer --example": ["-m", "crag", "answer", QUESTION, "--example"],
+}
+
+
+def seconds_of(arguments: list[str]) -> float:
+    """The seconds that this Python takes for `arguments`.
+
+    Raises:
+        CalledProcessError: its status is not 0.
+    """
+    variables = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
+    started = time.perf_counter()
+    subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=variables, check=True, capture_output=True
+    )
+    return time.perf_counter() - started
+
+
+@command
+def main(
+    runs: Annotated[int, typer.Option(min=1, help="of each command")] = 15, json: Json = None
+) -> None:
+    """Time the commands and print the medians."""
+    seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for arguments in COMMANDS.values():
+        seconds_of(arguments)
+    for _ in range(runs):
+        for name, arguments in COMMANDS.items():
+            seconds[name].append(seconds_of(arguments))
+    medians = {name: median(times) for name, times in seconds.items()}
+    empty = medians["python -c pass"]
+    rows = [(name, value, value / empty, max(seconds[name])) for name, value in medians.items()]
+    names = ("command", "seconds, median", "times python -c pass", "seconds, longest")
+    show(f"{runs} runs with {Path(sys.executable).name}", names, rows)
+    write(json, medians)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
