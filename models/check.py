@@ -8,6 +8,7 @@ from enum import StrEnum
 from rich.table import Table
 from rich.text import Text
 
+from models.kg.client import make_client
 from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
@@ -18,7 +19,7 @@ from models.llm.replies import CleanLLM
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS, web_settings
-from utils.crag_api import CragClient
+from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.secrets import without_secrets
@@ -263,9 +264,11 @@ def _check_rankers(settings: Settings) -> Iterator[Check]:
 
 def _check_api(url: str) -> Check:
     deadline = Deadline.after(_API_SECONDS)
+    call = ApiCall("/open/search_entity_by_name", {"query": "a"})
     try:
-        with CragClient(url, retries=0) as client:
-            client.call("/open/search_entity_by_name", query="a", deadline=deadline)
+        (value,) = make_client(url, retries=0).call_many([call], deadline=deadline)
+        if isinstance(value, CragError):
+            raise value
     except CragError as error:
         remedy = "start it by `crag mock-api --data DIR`, or correct --api-url"
         return Check("KG API", State.FAILED, str(error), remedy)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from models.kg.client import EXAMPLE_KG, make_client
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import explain, run
@@ -15,7 +16,6 @@ from models.kg.schema.prompt_text import schema_table, schema_text, with_schema_
 from models.records import Domain
 from models.settings import load_settings
 from utils import cli
-from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.tokens import estimate_tokens
@@ -40,6 +40,7 @@ def _run_program(
     api: Annotated[
         str | None, typer.Option(help="URL of the KG API; default: CRAG_MOCK_API_URL")
     ] = None,
+    example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
     now: Annotated[
         datetime | None, typer.Option(formats=_TIMES, help="the question's time")
     ] = None,
@@ -70,11 +71,12 @@ def _run_program(
     if explain_only:
         _write_lines(*lines, explain(parsed.program))
         return 0
-    settings = load_settings(api_url=api)
-    if settings.api_url is None:
-        raise SettingsError("no KG API: give --api URL, or set CRAG_MOCK_API_URL")
-    with CragClient(settings.api_url) as client:
-        result = run(parsed.program, client, now, Deadline.after(seconds))
+    url = EXAMPLE_KG if example else load_settings(api_url=api).api_url
+    if url is None:
+        raise SettingsError(
+            "no KG API: give --api URL, set CRAG_MOCK_API_URL, or ask the example KG by --example"
+        )
+    result = run(parsed.program, make_client(url), now, Deadline.after(seconds))
     lines += result.sentences
     lines += [f"failed: {error}" for error in result.errors]
     _write_lines(*lines)

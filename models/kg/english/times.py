@@ -77,10 +77,8 @@ def trading_days(period: Period) -> tuple[str, ...]:
 
 
 def find_times(question: QuestionText) -> list[TimePhrase]:
-    """The time phrases, in order, the longest of overlapping ones; none if the question's own time
-    is unknown."""
-    if question.asked_at is None:
-        return []
+    """The time phrases, in order, the longest of overlapping ones; only absolute ones if the
+    question's own time is unknown."""
     times: list[TimePhrase] = []
     start = 0
     while start < len(question.words):

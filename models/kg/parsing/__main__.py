@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from models.kg.client import EXAMPLE_KG, make_client
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.ranking.log_linear import score
+from models.settings import load_settings
 from utils import cli
-from utils.crag_api import DEFAULT_URL, CragClient
+from utils.crag_api import DEFAULT_URL
 from utils.deadline import Deadline
 
 _SECONDS = 30.0
@@ -25,15 +27,23 @@ app = typer.Typer(add_completion=False)
 @app.command(help=__doc__)
 def _main(
     question: str,
-    api: Annotated[str, typer.Option(help="URL of the KG API")] = DEFAULT_URL,
+    api: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help=f"the KG API; default: CRAG_MOCK_API_URL, {DEFAULT_URL}"),
+    ] = None,
+    example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
     now: Annotated[
         datetime | None,
-        typer.Option(formats=_TIMES, help="the question's time; without it, no relative times"),
+        typer.Option(
+            formats=_TIMES,
+            metavar="TIME",
+            help="the question's time, as 2024-03-05T16:00; without it, no relative times",
+        ),
     ] = None,
 ) -> None:
-    with CragClient(api) as client:
-        reader = SemanticParser(client)
-        parsed = reader.parse(question, now, Deadline.after(_SECONDS))
+    url = EXAMPLE_KG if example else load_settings(api_url=api).api_url
+    reader = SemanticParser(make_client(url or DEFAULT_URL))
+    parsed = reader.parse(question, now, Deadline.after(_SECONDS))
     sys.stdout.write("\n".join(explained(parsed, reader)) + "\n")
 
 
@@ -51,15 +61,30 @@ def explained(parsed: ParsedQuestion, reader: SemanticParser) -> Iterator[str]:
         yield f"  time: {spans.text_of(positions)!r} is {time.period.first} to {time.period.last}"
     for name, places in spans.operators.items():
         yield f"  {name}: {', '.join(repr(spans.text_of(place)) for place in places)}"
-    for place, derivation in enumerate(parsed.ranked(reader.model)[:_DERIVATIONS], 1):
-        yield f"{place}. {derivation.candidate.rule_label}: {derivation.answer!r}"
+    weights = reader.model.ranker
+    by_score = sorted(parsed.derivations, key=lambda each: -score(each.features, weights))
+    for place, derivation in enumerate(by_score[:_DERIVATIONS], 1):
+        yield f"{place}. {derivation.candidate.rule_label}: {_value_text(derivation)}"
         yield from (f"  {line}" for line in _details(derivation, parsed, reader))
-    choice = parsed.choice
-    if choice is None:
-        yield "no answer: no derivation has one"
-        return
-    verdict = "given" if parsed.answer is not None else "withheld"
-    yield f"answer: {choice.answer!r}, {choice.probability:.2f} likely right: {verdict}"
+    if parsed.choice is None:
+        yield f"no answer: {parsed.refusal}"
+    elif parsed.refusal:
+        yield f"answer refused: {parsed.choice.answer!r}: {parsed.refusal}"
+    else:
+        chance = parsed.choice.probability
+        yield f"answer: {parsed.choice.answer!r}, right with a probability of {chance:.2f}"
+
+
+def _value_text(derivation: Derivation) -> str:
+    """The value of a derivation, and whether it may be the answer."""
+    if derivation.composed is None:
+        if derivation.failed:
+            return "a call failed"
+        found = any(outcome.values for outcome in derivation.outcomes)
+        return "no answer in what the KG has" if found else "the KG has nothing"
+    if derivation.ruled_out:
+        return f"{derivation.composed!r}, ruled out"
+    return repr(derivation.composed)
 
 
 def _details(

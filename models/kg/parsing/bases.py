@@ -305,9 +305,6 @@ class Bases:
         yield from self._in_a_year(base)
         for time, positions in self._times_beside(base.thing):
             yield from self._around_time(base, time, positions)
-        if self._spans.question.asked_at is None:  # then years are no times
-            for year, positions in years:
-                yield from self._around_year(base, year, positions)
 
     def _in_a_year(self, base: Base) -> Iterator[Base]:
         """The rows of last year, if it asks how often something happens "a year"."""

@@ -45,15 +45,20 @@ class Derivation:
     """An executed candidate.
 
     Attributes:
-        answer: None if the results are insufficient, or if it was ruled out.
-        ruled_out: its answer must be wrong (`Vetoes`).
+        composed: the answer that its composer made; None if the results are insufficient.
+        ruled_out: that answer must be wrong (`Vetoes`).
     """
 
     candidate: Candidate
     outcomes: tuple[StatementResult, ...]
-    answer: str | None
+    composed: str | None
     features: dict[str, float]
     ruled_out: bool = False
+
+    @property
+    def answer(self) -> str | None:
+        """The composed answer, unless it was ruled out."""
+        return None if self.ruled_out else self.composed
 
     @property
     def failed(self) -> bool:
@@ -171,7 +176,7 @@ class SemanticParser:
                 Derivation(
                     candidate,
                     outcomes,
-                    None if ruled_out else answer,
+                    answer,
                     features.features_of(candidate, outcomes),
                     ruled_out,
                 )

@@ -192,7 +192,7 @@ batch = {"query": ["how tall is the elm tower?"], "search_results": [[page]]}
 model = UserModel()
 assert len(model.batch_generate_answer(batch)) == 1
 assert not model.failures, model.failures
-workers = model._system.retriever.page_reader
+workers = model._system.load_web_reader().retriever.page_reader
 print(*(worker.process.pid for worker in workers._workers), flush=True)
 ENDING
 """
