@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 
 
@@ -47,12 +48,12 @@ COMMANDS = {
 
 def help_text() -> str:
     """The commands by section."""
-    lines = ["usage: crag COMMAND [ARGUMENTS]; `crag COMMAND --help` shows its arguments"]
+    lines = ["Usage: crag COMMAND [ARGS]...", "", "  `crag COMMAND --help` shows its arguments."]
     section = ""
     for name, command in COMMANDS.items():
         if command.section != section:
             section = command.section
-            lines += ["", f"{section}:"]
+            lines += ["", f"{section[0].upper()}{section[1:]}:"]
         lines.append(f"  {name:<13}{command.help}")
     return "\n".join(lines) + "\n"
 
@@ -71,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments = ["runs", *arguments[1:]]
     name = arguments[0]
     if name not in COMMANDS:
-        sys.stderr.write(f"error: no command {name!r}\n{help_text()}")
+        near = get_close_matches(name, COMMANDS, n=1)
+        hint = f"did you mean `crag {near[0]}`?" if near else "`crag --help` lists them"
+        sys.stderr.write(f"error: no command {name!r}; {hint}\n")
         return 2
     command = COMMANDS[name]
     run_command = getattr(import_module(command.module), command.function)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from training.records import JsonRow, read_rows
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +29,7 @@ def command(measure: Callable[..., int | None]) -> Callable[..., int]:
             returns is the exit status.
     """
     module = sys.modules[measure.__module__]
-    app = typer.Typer(add_completion=False)
+    app = new_app()
     app.command(help=module.__doc__)(measure)
     name = f"python -m benchmarks.{Path(str(module.__file__)).stem}"
     return lambda arguments=None: run(app, arguments, name)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.measure import Measurement
 
 from evaluation.answerable import write_answerable
 from evaluation.arguments import JudgeOption
@@ -29,16 +30,17 @@ from evaluation.report import between, runs_table
 from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, read_results
 from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.errors import InputError, JudgeError
 from utils.tokens import cut_answer, load_counter
 
 RUNS = Path("runs")
+_WIDEST = 200  # characters of a table
 
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of tables")]
 Folder = Annotated[Path, typer.Argument(metavar="RUN", help="a run's folder")]
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
+app = new_app("Show, compare, judge, label and merge existing runs.", shows_help=True)
 
 
 @app.command()
@@ -70,7 +72,10 @@ def list_runs(
         files = sorted(folder.rglob(RESULTS), key=lambda file: file.stat().st_mtime)
         _print_json([{"run": str(file.parent), **read_object(file)} for file in files])
     else:
-        Console().print(runs_table(folder))
+        listed = runs_table(folder)
+        console = Console()
+        widest = Measurement.get(console, console.options.update(max_width=_WIDEST), listed).maximum
+        Console(width=max(console.width, widest)).print(listed)  # no name is broken
 
 
 @app.command()
@@ -82,14 +87,17 @@ def report(folder: Folder) -> None:
 @app.command("compare")
 def compare_command(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="RUN RUN...", help="the first is before")
+        list[Path], typer.Argument(metavar="RUN", help="two or more; the first is before")
     ],
     out: Annotated[
         Path | None, typer.Option(help="the page to write; default: in the last run's folder")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare runs on the same questions: differences, significance, changed verdicts."""
+    """Compare runs on the same questions.
+
+    Shows differences, their significance, and changed verdicts.
+    """
     comparison = compare(folders)
     page = out or folders[-1] / COMPARE_PAGE
     write_compare_page(comparison, page)
@@ -101,7 +109,10 @@ def compare_command(
 
 @app.command("rejudge")
 def rejudge_command(folder: Folder, judge: JudgeOption = "rules", as_json: AsJson = False) -> None:
-    """Judge the answers of a run again, next to its own verdicts; no question is answered again."""
+    """Judge the answers of a run again.
+
+    The verdicts are written beside its own; no question is answered again.
+    """
     out = rejudge(folder, _judge_of(judge, folder / JUDGE_CACHE))
     if as_json:
         _print_json({"run": str(out), **read_object(out / RESULTS)})
@@ -115,7 +126,10 @@ def label_answers(
     count: Annotated[int, typer.Option(min=1, help="answers to ask about")] = SAMPLE,
     seed: Annotated[int, typer.Option(min=0, help="of the sample")] = 0,
 ) -> None:
-    """Ask for verdicts on a sample of a run's answers; show how far each of its judges agrees."""
+    """Ask you for verdicts on a sample of answers.
+
+    Then shows how far each of the run's judges agrees with them.
+    """
     console = Console(highlight=False, markup=False)
     ask(folder, sample(read_results(folder).values(), count, seed), console)
     if read_labels(folder):
@@ -139,10 +153,10 @@ def score(
 
 @app.command()
 def merge(
-    shards: Annotated[list[Path], typer.Argument(metavar="RUN...", help="shards 1/N to N/N")],
+    shards: Annotated[list[Path], typer.Argument(metavar="RUN", help="shards 1/N to N/N")],
     out: Annotated[Path, typer.Option(help="the folder to write")],
 ) -> None:
-    """Merge the shards of one run (local_evaluation.py --shard I/N)."""
+    """Merge the shards of a run (crag eval --shard I/N)."""
     _print_scores(merge_shards(shards, out))
 
 

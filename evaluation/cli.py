@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import typer
 
 from evaluation.arguments import EvaluationParts, RunArguments
-from utils.cli import run
+from utils.cli import new_app, run
 
 UNDER = 1  # the score is lower than was asked for
 INTERRUPTED = 130
@@ -24,7 +24,7 @@ def main(
         question failed, or each of the first batch for one reason; 1 where the score is under
         `--fail-under`; 130 when interrupted.
     """
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app = new_app()
     app.command()(RunArguments)
     return run(app, argv, name, lambda args: _evaluate(args, argv, parts, name))
 

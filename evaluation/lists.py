@@ -15,7 +15,7 @@ from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.report import TableRow, table
 from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS
-from utils.cli import run
+from utils.cli import new_app, run
 
 Main = Callable[..., int]  # of a command: arguments, and its name in the help
 _SHOWN_OF_PRESETS = ("extractors", "chunking", "prefilter", "embedder", "reranker")
@@ -23,7 +23,7 @@ _SHOWN_OF_PRESETS = ("extractors", "chunking", "prefilter", "embedder", "reranke
 
 def _main_of(function: Callable[..., None]) -> Main:
     """The `main` of a command that is one function."""
-    app = typer.Typer(add_completion=False)
+    app = new_app()
     app.command()(function)
 
     def main(arguments: Sequence[str] | None = None, name: str | None = None) -> int:

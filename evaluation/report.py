@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evaluation.judge.protocol import Verdict
-from evaluation.run_folder import RESULTS, read_object
+from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, read_object, read_results
 from evaluation.score import (
     TIME_LIMIT,
     Groups,
@@ -31,7 +31,6 @@ _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.M
 
 _DISPUTES = 10  # shown on a terminal
 _NO_SCORE = "–"
-_WHOLE_NAMES = ("run", "step")  # columns whose cells are single names
 
 _SAMPLE_TITLES = ("verdict", "question", "answer")
 _FIGURE_TITLES = ("figure", "value", "95% interval")
@@ -49,18 +48,8 @@ _USAGE_TITLES = (
     "dollars",
     "written a call",
 )
-_RUN_TITLES = (
-    "run",
-    "date",
-    "system",
-    "dataset",
-    "judge",
-    "questions",
-    "score",
-    "accuracy",
-    "hallucination",
-    "median s",
-)
+_RUN_TITLES = ("run", "date", "system", "dataset", "judge", "n", "score", "acc.", "hall.", "sec.")
+_DESCRIBED = ("system", "dataset", "judge")  # of these, the titles name what all runs share
 
 TableRow = tuple[str, ...]
 
@@ -113,8 +102,21 @@ def as_terminal(report: Report) -> Group:
 
 
 def runs_table(folder: Path) -> Table:
-    """A row per finished run, the newest last; verdicts of other judges are runs too."""
-    return table(str(folder), _RUN_TITLES, _run_rows(folder), left=5)
+    """A row per run, the newest last; verdicts of other judges are runs too.
+
+    What all runs have in common is in the title, which leaves room for names.
+    """
+    rows = list(_run_rows(folder))
+    title = str(folder)
+    titles = list(_RUN_TITLES)
+    for name in _DESCRIBED:
+        column = titles.index(name)
+        values = {row[column] for row in rows if len(row) > column}
+        if len(values) <= 1:
+            title += "".join(f", {name} {value}" for value in values)
+            rows = [(*row[:column], *row[column + 1 :]) for row in rows]
+            titles.remove(name)
+    return table(title, titles, rows, left=titles.index("n"), unbroken=("run", "date"))
 
 
 def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
@@ -140,16 +142,25 @@ def _score_row(metrics: Metrics) -> tuple[str, str, str]:
 
 
 def table(
-    title: str, titles: Sequence[str], rows: Iterable[TableRow], *, left: int = 1, padding: int = 0
+    title: str,
+    titles: Sequence[str],
+    rows: Iterable[TableRow],
+    *,
+    left: int = 1,
+    padding: int = 0,
+    unbroken: Sequence[str] = ("step",),
 ) -> Table:
     """A table whose first `left` columns are left-aligned, the others right-aligned.
 
     A row of one cell is the heading of those that follow it.
+
+    Args:
+        unbroken: the columns whose cells are shown whole on one line.
     """
     rich_table = Table(title=Text(clean(title)), box=SIMPLE_HEAD, padding=(0, padding))
     for number, name in enumerate(titles):
         if number < left:
-            rich_table.add_column(name, overflow="fold", no_wrap=name in _WHOLE_NAMES)
+            rich_table.add_column(name, overflow="fold", no_wrap=name in unbroken)
         else:
             rich_table.add_column(name, justify="right", no_wrap=True)
     indent = ""
@@ -261,12 +272,31 @@ def _failure_rows(metrics: Metrics) -> list[TableRow]:
 
 
 def _run_rows(folder: Path) -> Iterator[TableRow]:
-    for file in sorted(folder.rglob(RESULTS), key=lambda file: file.stat().st_mtime):
-        name = str(file.parent.relative_to(folder))
+    """The rows of finished runs and of interrupted ones, by date."""
+    files = {file.parent: file for file in folder.rglob(PREDICTIONS)}
+    files |= {file.parent: file for file in folder.rglob(RESULTS)}
+    for run, file in sorted(files.items(), key=lambda item: item[1].stat().st_mtime):
+        name = str(run.relative_to(folder))
         try:
-            yield _run_row(name, file)
+            yield _run_row(name, file) if file.name == RESULTS else _interrupted_row(name, file)
         except (InputError, KeyError) as error:
             yield name, f"cannot be read: {error!r}"
+
+
+def _interrupted_row(name: str, predictions_file: Path) -> TableRow:
+    """The row of a run without results: how many questions it has answered.
+
+    Raises:
+        InputError: a file of it cannot be read.
+    """
+    run = predictions_file.parent
+    return (
+        name,
+        _date_of(predictions_file),
+        *_described(read_object(run / RUN)),
+        str(len(read_results(run))),
+        "not finished",
+    )
 
 
 def _run_row(name: str, results_file: Path) -> TableRow:
@@ -277,18 +307,22 @@ def _run_row(name: str, results_file: Path) -> TableRow:
         KeyError: it lacks a figure.
     """
     results = read_object(results_file)
-    settings = results["settings"]
-    date = datetime.fromtimestamp(results_file.stat().st_mtime)
     scored = results["unscored"] < results["total"]
     return (
         name,
-        f"{date:%Y-%m-%d %H:%M}",
-        str(settings.get("system", "")),
-        str(settings.get("dataset", "")),
-        str(settings.get("judge", "")),
+        _date_of(results_file),
+        *_described(results["settings"]),
         str(results["total"]),
         f"{results['score']:.1%}" if scored else _NO_SCORE,
         f"{results['accuracy']:.1%}",
         f"{results['hallucination']:.1%}",
         f"{results['seconds_p50']:.2f}",
     )
+
+
+def _date_of(file: Path) -> str:
+    return f"{datetime.fromtimestamp(file.stat().st_mtime):%m-%d %H:%M}"
+
+
+def _described(settings: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(str(settings.get(name, "")) for name in _DESCRIBED)

@@ -1,5 +1,6 @@
 """`crag answer QUESTION`: answer one question, as the evaluator would ask it."""
 
+import gc
 import logging
 import sys
 from dataclasses import replace
@@ -11,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from models.batch_input import PACIFIC
-from models.kg.client import EXAMPLE_KG
 from models.records import IDK, Task
-from models.settings import DEFAULT_FILE, Settings, load_settings
-from utils.cli import run
+from models.settings import DEFAULT_FILE, EXAMPLE_KG, Settings, load_settings
+from utils.cli import new_app, run
 from utils.errors import CragError, InputError, SettingsError
 from utils.terminal import clean
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _SHOWN_CHARS = 3000  # of a value in a step
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+app = new_app()
 
 
 class SetupFailed(CragError):
@@ -44,7 +44,10 @@ def answer(
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
     settings: Annotated[
-        Path, typer.Option(metavar="FILE", help="default: settings.toml, if there is one")
+        Path,
+        typer.Option(
+            metavar="FILE", help="default: settings.toml, if there is one", show_default=False
+        ),
     ] = DEFAULT_FILE,
     system: Annotated[
         str | None, typer.Option(metavar="NAME", help="default: from the settings")
@@ -77,10 +80,13 @@ def answer(
             "there is nothing to look in: give --page FILE or --api URL, or ask the example KG "
             "by --example"
         )
-    from models.user_config import UserModel  # takes half a second: not for --help
+    gc.disable()  # hundreds of modules, and no garbage: looking for it takes as long as a parse
+    from models.user_config import UserModel  # not for --help
 
     logging.getLogger("models").addHandler(logging.NullHandler())  # failures are shown below
     model = UserModel(_with_task(chosen))
+    gc.freeze()
+    gc.enable()
     asked_at = now or datetime.now(PACIFIC)
     query_time = asked_at.strftime("%m/%d/%Y, %H:%M:%S PT")
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}

@@ -8,7 +8,6 @@ from enum import StrEnum
 from rich.table import Table
 from rich.text import Text
 
-from models.kg.client import make_client
 from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
@@ -19,7 +18,7 @@ from models.llm.replies import CleanLLM
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS, web_settings
-from utils.crag_api import ApiCall
+from utils.crag_api import ApiCall, make_client
 from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.secrets import without_secrets

@@ -22,6 +22,7 @@ from utils.model_files import WeightsError, model_problems
 from utils.typed import nearest, read_record
 
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE_KG = f"file:{ROOT / 'example_data' / 'kg'}"  # as an api_url
 DEFAULT_FILE = ROOT / "settings.toml"  # read if it exists
 
 ChangePath = Callable[[str, str], str]  # a setting's name and its path -> the new path
@@ -39,7 +40,7 @@ class Settings:
         system: which system answers; models/systems/factory.py lists them.
         task: 1, 2 or 3; None: from aicrowd.json, else from the API and the number of pages.
         api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL), or `file:PATH`, a KG that
-            is read in this process (models/kg/client.py); None: no KG.
+            is read in this process (utils/crag_api.py); None: no KG.
         batch_size: questions per call, 1-16.
         tokenizer: a `tokenizer.json`, or a folder that contains one, for the limit of 75 tokens;
             None: an upper estimate (utils/tokens.py).

@@ -16,12 +16,12 @@ from submission.git import git
 from submission.local_run import RunLimits, local_run
 from submission.requirements import FILE, Resolution, resolve, write_requirements
 from submission.tree import Finding, Tree
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 
-app = typer.Typer(add_completion=False, help=__doc__)
+app = new_app("Check a submission, tag it, and print what to push.", shows_help=True)
 TrackArgument = Annotated[int, typer.Argument(min=1, max=len(Task))]
 CheckoutOption = Annotated[Path, typer.Option("--root", help="the checkout")]
 
@@ -37,7 +37,10 @@ def submit(
     remote: Annotated[str, typer.Option(help="the git remote to push to")] = "aicrowd",
     seconds_per_question: Annotated[float, typer.Option(help="of the local run")] = 30.0,
 ) -> int:
-    """Run every check and the local run, then make the tag; the exit status is 1 if one fails."""
+    """Run every check and the local run, then make the tag.
+
+    The exit status is 1 if one fails.
+    """
     tree = Tree(root.resolve(), Task(track), version)
     limits = None if no_run else RunLimits(seconds_per_question)
     findings = preflight(tree, limits, echo)
@@ -73,7 +76,10 @@ def requirements(
     root: CheckoutOption = ROOT,
     upgrade: Annotated[bool, typer.Option("--upgrade", help="ignore today's pins")] = False,
 ) -> None:
-    """Write requirements.txt: what uv resolves of pyproject.toml for the image."""
+    """Write requirements.txt.
+
+    It has what uv resolves of pyproject.toml for the image.
+    """
     count = write_requirements(root.resolve(), upgrade=upgrade)
     echo(f"{FILE}: {count} packages; commit it")
 

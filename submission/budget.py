@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict
-from typer import BadParameter, Option, Typer, echo
+from typer import BadParameter, Option, echo
 
 from models.records import MAX_BATCH
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS, Prefilter
-from utils.cli import run
+from utils.cli import new_app, run
 
 PAGES = {1: 5, 2: 5, 3: 50}  # per question, by task
 GIB = 1 << 30
-app = Typer(add_completion=False)
+app = new_app()
 
 
 class BudgetRow(BaseModel):

@@ -53,13 +53,13 @@ from training.routes import route_samples
 from training.sft import Job, train
 from training.weak_supervision import WrongBounds, figures_table
 from training.wording import wording_of
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.deadline import Deadline
 from utils.errors import InputError
 from utils.model_files import sha256
 from utils.progress import shown
 
-app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
+app = new_app("Make training data, tune adapters, fit weights, and evaluate them.", shows_help=True)
 say = Console(soft_wrap=True, highlight=False, markup=False).print
 
 KgPath = Annotated[Path, typer.Option(help="a folder of facts or a file")]
@@ -91,7 +91,10 @@ def make_pairs(
     held_out: Annotated[int, typer.Option(help="pairs of held-out wordings")] = 300,
     seed: int = 0,
 ) -> None:
-    """Make question-program pairs over a KG; a pair is kept if its program returns something."""
+    """Make question-program pairs over a KG.
+
+    A pair is kept if its program returns something.
+    """
     facts = Kg(kg)
     counts: dict[PairSplit, int] = {"train": pairs, "held_out": held_out}
     for split, count in counts.items():
@@ -111,7 +114,10 @@ def reword_pairs(
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
-    """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
+    """Reword pairs by the engine of settings.toml.
+
+    A wording is kept if it leads back to the same result.
+    """
     pairs = list(read_rows(data, Pair))
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(make_paraphraser, settings=load_settings(), kg=kg.resolve(), count=count)
@@ -143,10 +149,10 @@ def find_programs(
     gpus_per_worker: GpusPerWorker = 0.0,
     more: MoreFiles = None,
 ) -> None:
-    """Find programs for real questions, kept where their result agrees with the gold.
+    """Find programs for real questions.
 
-    Names and times in them are as the question has them. A question in several files is read from
-    the first.
+    A program is kept if its result agrees with the gold. Names and times in it are as the question
+    has them. A question in several files is read from the first.
     """
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(
@@ -177,9 +183,10 @@ def write_fold(
     kg: KgPath = EXAMPLE_KG,
     more: MoreFiles = None,
 ) -> None:
-    """Write the ids of the questions whose wording is in a fold, for `crag eval --ids`.
+    """Write the ids of a fold, for `crag eval --ids`.
 
-    The wording depends on the names that a KG has: give the one that the pairs were made over.
+    They are the questions whose wording is in the fold. The wording depends on the names that a KG
+    has: give the one that the pairs were made over.
     """
     chosen = Fold.of(fold)
     semantic_parser = SemanticParser(Kg(kg).client)
@@ -203,7 +210,10 @@ def make_kg_answers(
     context_tokens: Annotated[int, typer.Option(help="as in the system's options")] = 600,
     more: MoreFiles = None,
 ) -> None:
-    """Make samples that teach when the KG's facts answer a question, and when they do not."""
+    """Make samples of KG facts and right answers.
+
+    They teach when the facts answer a question, and when they do not.
+    """
     examples = _examples_by_id([*data, *(more or ())])
     options = Db3Options(prompt="short", context_tokens=context_tokens)
     maker = KgAnswers(Kg(kg), options)
@@ -236,7 +246,10 @@ def make_labels(
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
-    """Label answers (db3, section 2.4) by the engines of settings.toml; resumes if interrupted."""
+    """Label answers by the engines of settings.toml.
+
+    As db3 does (section 2.4); the same command resumes an interrupted run.
+    """
     settings = labels.with_judge(load_settings(), judge)
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(labels.make_labeller, settings=settings)
@@ -258,7 +271,10 @@ def write_reasons(
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
-    """Write reasons for known answers (dragonrangers, 3.1) by the engine of settings.toml."""
+    """Write reasons for known answers.
+
+    By the engine of settings.toml (dragonrangers, section 3.1).
+    """
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     examples = (replace(example, pages=()) for example in examples_of(data, part, limit))
     make = partial(make_rationales, settings=load_settings(), judge=judge)
@@ -282,7 +298,10 @@ def tune_adapter(
     ] = None,
     fold: FoldOption = None,
 ) -> None:
-    """Tune a LoRA adapter by a recipe; the same command resumes an interrupted run."""
+    """Tune a LoRA adapter by a recipe.
+
+    The same command resumes an interrupted run.
+    """
     settings = read_recipe(recipe, seed=seed)
     if settings.subtask == "write_query":
         left_out = Fold.of(fold) if fold is not None else None
@@ -324,7 +343,10 @@ def compare_adapters(
         Path | None, typer.Option(metavar="FILE.svg", help="draw execution match over the samples")
     ] = None,
 ) -> None:
-    """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
+    """Compare adapters with their base.
+
+    Programs by execution, answers by CRAG's figures.
+    """
     settings = read_recipe(recipe)
     folders = adapter or []
     if not folders and not with_base:
@@ -435,8 +457,11 @@ def fit_parser_weights(
         typer.Option(metavar="WEIGHTS", help="fit nothing: what these weights score on the data"),
     ] = None,
 ) -> None:
-    """Fit the semantic parser's weights. A row with a `why`, or whose `answerable` is false, is a
-    question that the KG cannot answer. Options for files may be repeated."""
+    """Fit the weights of the semantic parser.
+
+    A row with a `why`, or whose `answerable` is false, is a question that the KG cannot answer.
+    Options for files may be repeated.
+    """
     if score is None:
         package("sklearn")  # raise before the work starts
     files = {
@@ -471,7 +496,10 @@ def fit_reader_weights(
     ] = 0.02,
     more: MoreFiles = None,
 ) -> None:
-    """Fit the offline reader's weights on questions with `passages` or with CRAG's web pages."""
+    """Fit the weights of the offline reader.
+
+    On questions with `passages`, or with CRAG's web pages.
+    """
     package("sklearn")  # raise before the work starts
     say(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
 
@@ -490,7 +518,10 @@ def calibrate_thresholds(
     step: Annotated[float, typer.Option(min=FINEST_STEP, max=1, help="of the grid")] = STEP,
     folds: int = FOLDS,
 ) -> None:
-    """Find the thresholds of dragonrangers that maximise correct - wrong."""
+    """Find the thresholds of dragonrangers.
+
+    Those that maximise correct - wrong.
+    """
     answers = stage_answers(run, _judge_of(judge), STAGES)
     calibration = calibrate(answers, STAGES, step=step, folds=folds)
     write_json(out, {**asdict(calibration), "run": str(run)})
@@ -508,7 +539,10 @@ def fit_confidence(
         Path | None, typer.Option(metavar="FILE.svg", help="draw the reliability curve, too")
     ] = None,
 ) -> None:
-    """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
+    """Fit how likely an answer is right.
+
+    On held-out predictions, to maximise the CRAG score.
+    """
     chosen_judge = _judge_of(judge)
     answers: list[confidence.JudgedAnswer] = []
     for run_folder in from_run:
@@ -530,8 +564,11 @@ def fit_attributes(
     embedder: Annotated[str | None, typer.Option(help="a folder or name; default: none")] = None,
     part: ChosenPart = "all",
 ) -> None:
-    """Train the predictor of domain and dynamism (electricsheep, 4.2), cross-validated once per
-    seed; write its weights and a model card."""
+    """Train the predictor of domain and dynamism.
+
+    It is cross-validated once per seed; writes its weights and a model card (electricsheep,
+    section 4.2).
+    """
     # float32 everywhere: what is trained on one machine is used on another
     chosen = make_embedder(embedder, dtype="float32") if embedder else None
     questions = svm.read_labelled(data, part)
@@ -551,13 +588,19 @@ def count_keys(
     keep: Annotated[int, typer.Option(help="keys of each kind")] = 14,
     out: Annotated[Path, typer.Option(help=f"default: {OPEN_KEYS.name}")] = OPEN_KEYS,
 ) -> None:
-    """Count the keys of a KG's infoboxes by kind of entity, and write the commonest for prompts."""
+    """Count the keys of a KG's infoboxes.
+
+    By kind of entity; writes the commonest for prompts.
+    """
     say(f"{out}: {write_open_keys(Store(ready_file(kg, say)), keep, out)}")
 
 
 @app.command("demo")
 def run_demo(out: OutFolder = Path("runs/train-demo"), kg: KgPath = EXAMPLE_KG) -> int:
-    """Tune SmolLM2 to write queries over the sample KG, on a CPU, and check what it learnt."""
+    """Tune SmolLM2 to write queries, on a CPU.
+
+    Over the sample KG; then checks what it learnt.
+    """
     return 0 if demo.run_demo(out, kg=kg) else 1
 
 

@@ -1,17 +1,33 @@
-"""Runs typer command lines with uniform error handling."""
+"""Typer command lines with one look of help and uniform error handling."""
 
 import sys
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from io import TextIOWrapper
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import typer
 from typer.exceptions import TyperException
+from typer.main import get_command
 
 from utils.errors import CragError
 
+_NAMES_OF_TYPES = {str: "TEXT", int: "N", float: "NUMBER", Path: "PATH", datetime: "TIME"}
 FAILED = 2  # bad arguments, or an error that the command reports
 STOPPED = 130  # by Ctrl-C
+
+
+def new_app(help: str | None = None, *, shows_help: bool = False) -> typer.Typer:
+    """An app without commands yet.
+
+    Args:
+        help: what its commands have in common.
+        shows_help: print the help if no command is given.
+    """
+    return typer.Typer(
+        add_completion=False, rich_markup_mode=None, no_args_is_help=shows_help, help=help
+    )
 
 
 def run(
@@ -38,7 +54,9 @@ def run(
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 lacks characters
     try:
-        status = app(arguments, prog_name=name, standalone_mode=False)
+        command = get_command(app)
+        _name_types(command)
+        status = command(arguments, prog_name=name, standalone_mode=False)
         if then is not None and not isinstance(status, int):  # an int where help was printed
             status = then(status)
     except TyperException as error:
@@ -55,3 +73,21 @@ def run(
         sys.stderr.write(f"error: {error}\n")
         return FAILED
     return status or 0
+
+
+def _name_types(command: Any) -> None:
+    """Show the values of options as N or PATH, where typer would show a type of Python, and no
+    types of arguments, which have names."""
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            parameter.display_type_rich = _shown_without_type
+        elif parameter.metavar is None and not parameter.is_flag:
+            annotation = parameter.type_descriptor.annotation
+            item = next(iter(get_args(annotation)), annotation)
+            parameter.metavar = _NAMES_OF_TYPES.get(item)
+    for subcommand in getattr(command, "commands", {}).values():
+        _name_types(subcommand)
+
+
+def _shown_without_type(ctx: typer.Context) -> None:
+    return None

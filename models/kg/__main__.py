@@ -8,23 +8,23 @@ from typing import Annotated
 
 import typer
 
-from models.kg.client import EXAMPLE_KG, make_client
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import explain, run
 from models.kg.schema.prompt_text import schema_table, schema_text, with_schema_table
 from models.records import Domain
-from models.settings import load_settings
+from models.settings import EXAMPLE_KG, load_settings
 from utils import cli
+from utils.crag_api import make_client
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.tokens import estimate_tokens
 
 _TIMES = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
-app = typer.Typer(add_completion=False)
+app = cli.new_app()
 
 
-@app.command(help=__doc__)
+@app.command()
 def _run_program(
     program: Annotated[
         str | None, typer.Argument(help='such as get_movie("…")["release_date"]')
@@ -50,6 +50,7 @@ def _run_program(
     strict: Annotated[bool, typer.Option("--strict", help="repair nothing in the program")] = False,
     seconds: Annotated[float, typer.Option(help="for all calls together")] = 30.0,
 ) -> int:
+    """Run a program of the KG query language, or explain it."""
     if table:
         _write_lines(schema_table())
         return 0

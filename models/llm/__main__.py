@@ -12,15 +12,20 @@ from rich.console import Console
 
 from models.check import as_table, run_checks
 from models.settings import ROOT, load_settings
-from utils.cli import FAILED, run
+from utils.cli import FAILED, new_app, run
 
-app = typer.Typer(add_completion=False, help=__doc__)
+app = new_app("Check the engines and adapters that the settings name.", shows_help=True)
 app.callback()(lambda: None)  # `check` is a subcommand, even if it is the only one
 
 
 @app.command("check")
 def check(
-    settings: Annotated[Path, typer.Option(help="the settings' file")] = ROOT / "settings.toml",
+    settings: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE", help="default: settings.toml, if there is one", show_default=False
+        ),
+    ] = ROOT / "settings.toml",
     system: Annotated[str | None, typer.Option(help="default: from the settings")] = None,
     llm: Annotated[
         str | None, typer.Option(metavar="SPEC", help="default: from the settings")

@@ -12,17 +12,22 @@ from models.llm.gguf_adapter import converted_adapter
 from models.llm.gguf_export import export
 from models.llm.gguf_model import find_gguf
 from models.llm.llamacpp import start_server
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.errors import InputError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
+app = new_app(
+    "Serve a small model that comes as a Python package, or write its weights.", shows_help=True
+)
 
 
 @app.command("smollm2")
 def export_smollm2(
     to: Annotated[Path, typer.Option(help="the folder to write")],
 ) -> None:
-    """Write SmolLM2-135M-Instruct in Hugging Face's format, for `hf:`, `vllm:` and training."""
+    """Write SmolLM2-135M-Instruct in Hugging Face's format.
+
+    For `hf:`, `vllm:` and training.
+    """
     export(find_gguf("smollm2"), to)
     typer.echo(to)
 
@@ -41,9 +46,10 @@ def serve(
     slots: Annotated[int, typer.Option(help="prompts at once, each with its own context")] = 4,
     threads: Annotated[int | None, typer.Option(help="default: one per core")] = None,
 ) -> None:
-    """Serve a model to any client of OpenAI's API on this machine, until Ctrl-C.
+    """Serve a model to any client of OpenAI's API.
 
-    A request uses an adapter by its number: "lora": [{"id": 0, "scale": 1.0}].
+    On this machine, until Ctrl-C. A request uses an adapter by its number:
+    "lora": [{"id": 0, "scale": 1.0}].
     """
     folders = dict(map(_named_folder, adapter or ()))
     settings = LLMSettings(

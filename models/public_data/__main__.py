@@ -10,10 +10,10 @@ import typer
 
 from models.public_data import sources, store
 from models.records import Domain
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.errors import SettingsError
 
-app = typer.Typer(add_completion=False)
+app = new_app("Build or show the facts of public files.", shows_help=True)
 
 
 @app.command()

@@ -11,7 +11,6 @@ from typing import Literal
 from pydantic import NonNegativeInt, PositiveInt
 
 from models.kg import ProgramResult
-from models.kg.client import make_client
 from models.kg.lexicon.route import route
 from models.kg.short_answer import short_answer
 from models.llm.factory import LLMs
@@ -34,7 +33,7 @@ from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from utils.crag_api import KgClient
+from utils.crag_api import KgClient, make_client
 from utils.deadline import Deadline
 from utils.typed import TimeShare, read_record
 

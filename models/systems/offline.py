@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from models.kg.client import make_client
 from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser
@@ -15,7 +14,7 @@ from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.web.settings import WebSettings, web_settings
-from utils.crag_api import KgClient
+from utils.crag_api import KgClient, make_client
 from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
 

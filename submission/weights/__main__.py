@@ -10,10 +10,10 @@ from typer import echo
 
 from submission.weights.fetch import fetch, pin_hub, pin_local
 from submission.weights.table import PINS, ROOT, ModelRow, read_pins, read_table, write_pins
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.model_files import WeightsError
 
-app = typer.Typer(add_completion=False, help=__doc__)
+app = new_app("List, fetch, verify and pin weights.", shows_help=True)
 ModelNames = Annotated[list[str] | None, typer.Argument(metavar="NAMES", help="default: all")]
 SystemOption = Annotated[
     str | None, typer.Option("--system", help="all models of this system, in place of names")
@@ -55,7 +55,10 @@ def fetch_models(
 
 @app.command()
 def verify(names: ModelNames = None, system: SystemOption = None, root: RootOption = ROOT) -> int:
-    """Compare the files with their pins; the exit status is 1 if any differs."""
+    """Compare the files with their pins.
+
+    The exit status is 1 if any differs.
+    """
     count = 0
     for model in _chosen_models(root, names, system):
         if model.optional and not (root / model.folder).is_dir():

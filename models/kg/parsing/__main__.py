@@ -8,23 +8,22 @@ from typing import Annotated
 
 import typer
 
-from models.kg.client import EXAMPLE_KG, make_client
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.ranking.log_linear import score
-from models.settings import load_settings
+from models.settings import EXAMPLE_KG, load_settings
 from utils import cli
-from utils.crag_api import DEFAULT_URL
+from utils.crag_api import DEFAULT_URL, make_client
 from utils.deadline import Deadline
 
 _SECONDS = 30.0
 _DERIVATIONS = 5
 _FEATURES = 8  # shown per derivation, those with the highest weight
 _TIMES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
-app = typer.Typer(add_completion=False)
+app = cli.new_app()
 
 
-@app.command(help=__doc__)
+@app.command()
 def _main(
     question: str,
     api: Annotated[
@@ -41,6 +40,7 @@ def _main(
         ),
     ] = None,
 ) -> None:
+    """Show how the semantic parser reads a question: names, times, candidates by score, answer."""
     url = EXAMPLE_KG if example else load_settings(api_url=api).api_url
     reader = SemanticParser(make_client(url or DEFAULT_URL))
     parsed = reader.parse(question, now, Deadline.after(_SECONDS))
@@ -81,7 +81,7 @@ def _value_text(derivation: Derivation) -> str:
         if derivation.failed:
             return "a call failed"
         found = any(outcome.values for outcome in derivation.outcomes)
-        return "no answer in what the KG has" if found else "the KG has nothing"
+        return "gives no answer" if found else "the KG has nothing"
     if derivation.ruled_out:
         return f"{derivation.composed!r}, ruled out"
     return repr(derivation.composed)

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from models.kg.client import make_client
 from models.llm.budget import fit_passages
 from models.llm.factory import LLMs
 from models.prompts import load_prompt
@@ -37,6 +36,7 @@ from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
+from utils.crag_api import make_client
 from utils.deadline import Deadline
 from utils.typed import read_record
 

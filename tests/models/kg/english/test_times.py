@@ -29,5 +29,7 @@ def test_the_time_phrases_of_a_question_are_found(text: str, periods: list[str])
     assert [" ".join(dict.fromkeys(each)) for each in days] == periods
 
 
-def test_no_time_is_found_if_the_time_of_the_question_is_unknown() -> None:
-    assert find_times(QuestionText.of("the close on march 1 2024")) == []
+def test_only_absolute_times_are_found_if_the_time_of_the_question_is_unknown() -> None:
+    (day,) = find_times(QuestionText.of("the close on march 1 2024"))
+    assert str(day.period.first) == "2024-03-01"
+    assert find_times(QuestionText.of("the close yesterday")) == []

@@ -5,6 +5,7 @@ The answers in `answers.jsonl` must all be found, at any probability.
 """
 
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -127,10 +128,30 @@ def test_the_explanation_shows_spans_programs_and_features(example_kg: LocalClie
     parsed = parser.parse("how long is dunkirk roughly?", datetime.fromisoformat(NOW), SOON)
     lines = list(explained(parsed, parser))
     assert "  movie: 'Dunkirk', named 'dunkirk' (1.00)" in lines
-    assert "1. value: '107'" in lines
+    assert "2. value: '107'" in lines
+    assert "1. invalid: gives no answer" in lines, "by score, whether they have an answer or not"
     assert '  ALL get_movie("Dunkirk")["length"]' in lines
     assert any(line.startswith("  score ") and "left none" in line for line in lines)
-    assert lines[-1].startswith("answer: '107'") and lines[-1].endswith("likely right: given")
+    assert re.fullmatch(r"answer: '107', right with a probability of 0\.\d\d", lines[-1])
+
+
+def test_the_explanation_tells_nothing_refused_and_ruled_out_apart(
+    example_kg: LocalClient,
+) -> None:
+    parser = SemanticParser(example_kg)
+
+    def lines_of(text: str) -> list[str]:
+        return list(explained(parser.parse(text, None, SOON), parser))
+
+    assert lines_of("") == ["not read: too long, or empty"]
+    empty = lines_of("where did james cameron build the big water tank to shoot titanic?")
+    assert "1. invalid: the KG has nothing" in empty
+    assert empty[-1] == "no answer: no reading of the question has an answer in the KG"
+    refused = lines_of("how many oscars did the crew of the hurt locker's catering win?")
+    assert any(line.endswith(", ruled out") for line in refused)
+    assert re.fullmatch(r"answer refused: '6': .* of 0\.\d\d; an answer needs 0\.\d\d", refused[-1])
+    scores = [float(line.split()[1].rstrip(":")) for line in refused if line.startswith("  score ")]
+    assert scores == sorted(scores, reverse=True)
 
 
 def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
