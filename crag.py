@@ -77,8 +77,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"error: no command {name!r}; {hint}\n")
         return 2
     command = COMMANDS[name]
-    run_command = getattr(import_module(command.module), command.function)
-    status: int = run_command(arguments[1:], name=f"crag {name}")
+    try:
+        run_command = getattr(import_module(command.module), command.function)
+        status: int = run_command(arguments[1:], name=f"crag {name}")
+    except KeyboardInterrupt:  # Ctrl-C while modules are imported
+        sys.stderr.write("Interrupted.\n")
+        return 130
     return status
 
 

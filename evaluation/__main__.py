@@ -26,7 +26,7 @@ from evaluation.judge.protocol import Judge
 from evaluation.labels import SAMPLE, agreement_table, agreements, ask, read_labels, sample
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import merge_shards, rejudge, score_predictions
-from evaluation.report import between, runs_table
+from evaluation.report import between, counted, runs_table
 from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, read_results
 from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
@@ -198,7 +198,7 @@ def _print_scores(folder: Path) -> None:
     if failures:
         bounds = between(results["score_bounds"])
         typer.echo(f"the judge gave no verdict on {failures}: the score may be {bounds}")
-    typer.echo(f"{results['total']} questions: {scores}\n{folder}")
+    typer.echo(f"{counted(results['total'], 'question')}: {scores}\n{folder}")
 
 
 main = partial(run, app, name="crag runs")

@@ -17,7 +17,7 @@ from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
-from evaluation.report import TableRow, headline, table
+from evaluation.report import TableRow, counted, group_name, headline, table
 from evaluation.score import WORTH, Interval, QuestionResult, group_of, mean_interval, measure
 from utils.errors import InputError
 from utils.terminal import clean
@@ -204,7 +204,8 @@ def as_text(comparison: RunComparison) -> str:
     parts: list[RenderableType] = []
     for label, run in comparison.runs.items():
         parts.append(Text(f"{label}: {clean(str(run.folder))}"))
-    parts.append(Text(f"{len(comparison.ids)} questions are in all runs."))
+    verb = "is" if len(comparison.ids) == 1 else "are"
+    parts.append(Text(f"{counted(len(comparison.ids), 'question')} {verb} in all runs."))
     for label, ids in comparison.missing.items():
         parts.append(_question_list(f"left out, missing from {label}", ids, comparison))
     parts.append(table("Runs", ("figure", *labels), _figures(comparison)))
@@ -310,7 +311,7 @@ def _pair_rows(pair: RunPair) -> Iterator[TableRow]:
 def _difference_row(group: str, row: ScoreDifference) -> TableRow:
     low, high = row.ci95
     return (
-        group,
+        group_name(group),
         str(row.questions),
         f"{row.before:.1%}",
         f"{row.after:.1%}",

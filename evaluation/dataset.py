@@ -59,8 +59,8 @@ def read_examples(
         notes: filled with counts and with how much of the file has been read.
 
     Raises:
-        InputError: naming file and line, for a row that is no question; and, whatever `skip_bad`
-            says, for a broken file and for a `page_file` that cannot be read.
+        InputError: naming file and line, for a row that is no question or whose `page_file` cannot
+            be read; and, whatever `skip_bad` says, for a broken file.
     """
     notes = notes or ReadNotes()
     used_ids: set[str] = set()
@@ -69,6 +69,7 @@ def read_examples(
         place = f"{path}{member}, line {row.line}"
         try:
             record = _record(row, place)
+            pages = tuple(_page(page, path.parent, place) for page in record["search_results"])
         except InputError as error:
             if not skip_bad:
                 raise
@@ -86,7 +87,7 @@ def read_examples(
             id=unique_id,
             query=record["query"],
             query_time=_text(record.get("query_time")),
-            pages=tuple(_page(page, path.parent, place) for page in record["search_results"]),
+            pages=pages,
             golds=_golds(record),
             **labels,
         )

@@ -43,7 +43,7 @@ from evaluation.runner import (
 from evaluation.score import TIME_LIMIT, QuestionResult, measure
 from evaluation.streams import parts_of
 from evaluation.subset import Subset, read_ids, read_shard, read_where
-from models.check import as_table, run_checks
+from models.check import State, as_table, run_checks
 from models.records import MAX_BATCH, Task
 from models.settings import DEFAULT_FILE, Settings, load_settings
 from models.systems.factory import subtasks_of
@@ -71,6 +71,7 @@ class Evaluation:
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
         self._folder: Path | None = None
         self._counts: Counter[str] = Counter()
+        self._degradations = ""  # what works less well than it could, by the checks
 
     def run(self) -> float:
         """Answer, judge, report; the score.
@@ -122,8 +123,8 @@ class Evaluation:
 
     def how_to_resume(self) -> str:
         """What to do after an interruption."""
-        if self._folder is None:
-            return "Nothing had begun."
+        if self._folder is None or not self._folder.exists():
+            return "Nothing was answered yet."
         argv = list(self._argv)
         if self._args.out is None:
             argv += ["--out", str(self._folder)]
@@ -146,6 +147,8 @@ class Evaluation:
             raise SettingsError(
                 f"--sample {args.sample} and --limit {args.limit}: give one of them"
             )
+        if args.model and (args.system or args.llm or args.web):
+            raise SettingsError("--model brings its own system: --system, --llm and --web are ours")
         if args.ray is not None and args.model:
             raise SettingsError("--ray and --model exclude each other; use --shard for a --model")
 
@@ -189,6 +192,11 @@ class Evaluation:
             task=args.task,
             api_url=url,
         )
+        if args.llm and not args.model and not subtasks_of(settings.system):
+            raise SettingsError(
+                f"--llm: the system {settings.system} uses no LLM; give --system too, "
+                "`crag systems` lists them"
+            )
         if settings.api_url is not None:
             api = f"mock API over {kg}" if kg else without_secrets(settings.api_url)
             return settings, api
@@ -226,7 +234,9 @@ class Evaluation:
         of_judge = judge_checks(self._args.judge, settings.judge_api_key)
         checks += of_judge
         all_passed = all(check.ok for check in checks)
-        if not all_passed or of_judge or (checks and subtasks_of(settings.system)):
+        warnings = [check for check in checks if check.state is State.WARNING]
+        self._degradations = "; ".join(f"{check.what}: {check.says}" for check in warnings)
+        if not all_passed or warnings or of_judge or (checks and subtasks_of(settings.system)):
             self._errors.print(as_table(checks))
         if not all_passed:
             raise SettingsError("a check failed; see above, or skip the checks with --no-check")
@@ -275,6 +285,7 @@ class Evaluation:
             results,
             settings={
                 **fingerprint,
+                "degraded": self._degradations or "nothing",
                 "limit": str(self._args.limit or "none"),
                 "taken over from an interrupted run": str(run.resumed),
             },

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -31,6 +31,8 @@ _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.M
 
 _DISPUTES = 10  # shown on a terminal
 _NO_SCORE = "–"
+_NOTHING = "nothing"
+_IN_ENGLISH = {"simple_w_condition": "simple with condition"}  # names of groups in CRAG's data
 
 _SAMPLE_TITLES = ("verdict", "question", "answer")
 _FIGURE_TITLES = ("figure", "value", "95% interval")
@@ -91,14 +93,18 @@ def as_terminal(report: Report) -> Group:
     metrics = report.metrics
     tables = [
         table("some answers", _SAMPLE_TITLES, _sample_rows(report.results), left=3),
-        table(f"{metrics.total} questions", _FIGURE_TITLES, _figure_rows(report), padding=1),
+        table(counted(metrics.total, "question"), _FIGURE_TITLES, _figure_rows(report), padding=1),
         table("by slice", _SLICE_TITLES, _slice_rows(report.slices)),
         table("verdicts by rule", _RULE_TITLES, _rule_rows(metrics)),
         table("judges disagreed", _DISPUTE_TITLES, _disputed_rows(report.results), left=3),
         table("tokens", _USAGE_TITLES, _usage_rows(metrics), left=2),
         table("failures", _FAILURE_TITLES, _failure_rows(metrics), left=3),
     ]
-    return Group(*(one for one in tables if one.row_count))
+    shown: list[RenderableType] = [one for one in tables if one.row_count]
+    degraded = report.settings.get("degraded", _NOTHING)
+    if degraded != _NOTHING:
+        shown.append(Text(f"degraded: {clean(degraded)}"))
+    return Group(*shown)
 
 
 def runs_table(folder: Path) -> Table:
@@ -175,6 +181,16 @@ def table(
     return rich_table
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things: "1 question", "2 questions"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def group_name(group: str) -> str:
+    """The name of a group for a reader: as in the data, unless CRAG abbreviates it."""
+    return _IN_ENGLISH.get(group, group)
+
+
 def between(interval: tuple[float, float]) -> str:
     """A 95% interval for a reader."""
     low, high = interval
@@ -220,7 +236,7 @@ def _slice_rows(slices: Mapping[str, Groups]) -> Iterator[TableRow]:
         for group, metrics in groups.items():
             _, score, interval = _score_row(metrics)
             yield (
-                group,
+                group_name(group),
                 str(metrics.total),
                 score,
                 interval,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from evaluation.score import QuestionResult
+from evaluation.score import QuestionResult, StoredId
 from models.runtime.trace import Step
 from utils.errors import InputError
 from utils.posix import fcntl
@@ -104,7 +104,7 @@ class RunFolder:
 
     def append(self, results: Sequence[QuestionResult]) -> None:
         """Write one line per result."""
-        append_lines(self.path / PREDICTIONS, map(asdict, results))
+        append_lines(self.path / PREDICTIONS, map(_result_row, results))
 
     def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
         """Write one line per trace. A resumed run may have two of a question; the last counts."""
@@ -201,12 +201,18 @@ def write_text(file: Path, text: str) -> None:
 class _StoredTrace:
     """The part of a line of traces.jsonl that is read; the results have the rest."""
 
-    id: str
+    id: StoredId
     steps: list[Step]
 
 
 _RESULT = TypeAdapter(QuestionResult)
 _TRACE = TypeAdapter(_StoredTrace)
+
+
+def _result_row(result: QuestionResult) -> dict[str, Any]:
+    """A result as a JSON object, its id under the name that the data has for it."""
+    row = asdict(result)
+    return {"interaction_id": row.pop("id"), **row}
 
 
 def read_lines(file: Path, adapter: TypeAdapter[T]) -> Iterator[T]:

@@ -178,7 +178,7 @@ def _usage_of_step(step: Step) -> dict[str, dict[str, Any]]:
 def trace_of(result: QuestionResult, steps: Sequence[Step]) -> dict[str, Any]:
     """The trace of a question as a JSON object."""
     return {
-        "id": result.id,
+        "interaction_id": result.id,
         "query": result.query,
         "answers": result.golds,
         "prediction": result.prediction,
@@ -199,7 +199,8 @@ class Run:
     Attributes:
         answer_all: answers batches, in this process or others; it may read ahead.
         limit: an upper bound on the number of questions.
-        notes: has the share of the dataset that is read, from which the total is estimated.
+        notes: has the number of questions, or the share of the dataset that is read, from which
+            the number is estimated.
         resumed: how many results come from the interrupted run.
         counts: of work left out for lack of time and of lost workers; written with each batch, so
             that a resumed run has them all.
@@ -241,6 +242,7 @@ class Run:
             self._save(results, answered)
             show(self._progress(self._expected()))
         if self.results:
+            self.notes.rows_in_all = len(self.results)
             show(self._progress(len(self.results)))
         return self.results
 
@@ -278,10 +280,13 @@ class Run:
     def _progress(self, total: int | None) -> Progress:
         done = len(self.results)
         score = sum(WORTH[result.verdict] for result in self.results) / max(1, done)
-        return Progress(done, f"score {score:+.1%}", self.resumed, total)
+        estimated = self.notes.rows_in_all is None
+        return Progress(done, f"score so far {score:+.1%}", self.resumed, total, estimated)
 
     def _expected(self) -> int | None:
         """The number of questions of the whole run, or an estimate, or None."""
+        if self.notes.rows_in_all is not None:
+            return self.notes.rows_in_all
         bounds = [] if self.limit is None else [self.limit]
         if 0 < self.notes.bytes_read < self.notes.bytes_in_all:  # a packed file is read ahead
             share = self.notes.bytes_read / self.notes.bytes_in_all

@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import AliasChoices, Field
 
 from evaluation.dataset import SLICES, UNKNOWN
 from evaluation.judge.protocol import Verdict
@@ -15,6 +16,8 @@ WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSC
 SEED = 20240320
 RESAMPLES = 5000
 
+# A question's id in the files of a run: named as in the data; runs of older versions have "id".
+StoredId = Annotated[str, Field(validation_alias=AliasChoices("interaction_id", "id"))]
 Groups = dict[str, "Metrics"]
 Interval = tuple[float, float]
 
@@ -36,7 +39,7 @@ class QuestionResult:
         slices: its group in each slice, such as "movie" in "domain".
     """
 
-    id: str
+    id: StoredId
     query: str
     prediction: str
     verdict: Verdict

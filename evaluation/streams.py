@@ -19,6 +19,7 @@ from utils.errors import InputError
 KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these in .part1 … .partN"
 MAX_LINE_BYTES = 256 * 2**20  # a row of 50 pages has some 30 MiB; a small file may unpack to much
 _CHUNK_BYTES = 2**20
+_MOST_COUNTED_BYTES = 2**30  # about a second
 _HEADERS_WITH_CONTENT = (
     tarfile.XHDTYPE,
     tarfile.XGLTYPE,
@@ -48,10 +49,15 @@ class StreamRow:
 
 @dataclass(slots=True)
 class ReadNotes:
-    """Counts that are updated while a dataset is read. Sizes are bytes on disk."""
+    """Counts that are updated while a dataset is read. Sizes are bytes on disk.
+
+    Attributes:
+        rows_in_all: how many rows will be read, as far as that is known beforehand.
+    """
 
     bytes_read: int = 0
     bytes_in_all: int = 0
+    rows_in_all: int | None = None
     bad_rows: int = 0
     renamed_ids: int = 0
 
@@ -107,6 +113,16 @@ def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
     except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
         hint = "; is its last part missing?" if len(parts) > 1 else ""
         raise InputError(f"{path}: broken or cut short ({error}){hint}") from error
+
+
+def count_rows(path: Path) -> int | None:
+    """The number of non-blank lines of a dataset; None if counting takes long."""
+    if not path.name.endswith(".jsonl") or not path.is_file():
+        return None  # packed, or several files
+    if path.stat().st_size > _MOST_COUNTED_BYTES:
+        return None
+    with path.open("rb") as lines:
+        return sum(1 for line in lines if line.strip())
 
 
 def json_objects(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from evaluation.dataset import SLICES, Example, read_examples
-from evaluation.streams import ReadNotes
+from evaluation.streams import ReadNotes, count_rows
 from utils.errors import InputError, SettingsError
 
 _LISTED_IDS = 5  # in an error
@@ -49,16 +49,23 @@ class Subset:
     def read(self, dataset: Path, notes: ReadNotes, *, skip_bad: bool) -> Iterator[Example]:
         """The questions of the subset, in the order of the dataset, as `read_examples` gives them.
 
-        The dataset is read twice if the subset has more than a limit or a shard.
+        `notes` get their number, if it is known. The dataset is read twice if the subset has more
+        than a limit or a shard.
 
         Raises:
             InputError: an id that is not in the dataset, or no question is left.
         """
         examples = read_examples(dataset, skip_bad=skip_bad, notes=notes)
+        count = count_rows(dataset)
         if self.where or self.ids is not None or self.sample:
             chosen = self._chosen_ids(read_examples(dataset, skip_bad=skip_bad))
             examples = (example for example in examples if example.id in chosen)
+            count = len(chosen)
         index, shards = self.shard
+        if count is not None:
+            if self.limit is not None:
+                count = min(count, self.limit)
+            notes.rows_in_all = len(range(index, count, shards))
         return islice(islice(examples, self.limit), index, None, shards)
 
     def _chosen_ids(self, examples: Iterator[Example]) -> Collection[str]:

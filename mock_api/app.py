@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, create_model
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
@@ -31,7 +32,7 @@ _TYPES: dict[ParameterKind, Any] = {
 
 def make_app(store: Store) -> FastAPI:
     """The application over `store`: the 38 endpoints, `/`, `/health` and `/docs`."""
-    app = FastAPI(
+    app = FastAPIOffline(  # FastAPI, with the scripts of /docs served from here
         title="CRAG mock API",
         description="The knowledge-graph API of the Comprehensive RAG Benchmark.",
         strict_content_type=False,  # the official server reads a body of no or any JSON type

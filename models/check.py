@@ -98,6 +98,7 @@ def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
     if not subtasks_of(system) and not (engines and settings.llms):
         if engines:
             yield Check("LLM", State.OK, f"{system} needs none")
+        yield from _check_rankers(settings)
         return
     if not settings.llms:
         yield Check("LLM", State.FAILED, f"{system} needs one", "give --llm")

@@ -65,6 +65,7 @@ def run(
             sys.stderr.write(f"error: {message}\n")
         return FAILED
     except typer.Abort:
+        sys.stderr.write("Interrupted.\n")
         return STOPPED
     except CragError as error:
         sys.stderr.write(f"error: {error}\n")

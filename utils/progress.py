@@ -21,13 +21,15 @@ class Progress:
         done: the number of finished items.
         says: what is counted, or a figure so far.
         resumed: how many of the `done` items come from an interrupted run.
-        total: the number of all items, which may be an estimate; None: unknown.
+        total: the number of all items; None: unknown.
+        estimated: the total is an estimate.
     """
 
     done: int = 0
     says: str = ""
     resumed: int = 0
     total: int | None = None
+    estimated: bool = False
 
 
 Show = Callable[[Progress], None]
@@ -37,7 +39,7 @@ def line(progress: Progress, elapsed: float) -> str:
     """The progress in words, with items a second and the time left; `elapsed` in seconds."""
     done = progress.done
     total = progress.total
-    parts = [f"{done}/{total}" if total else str(done), progress.says]
+    parts = [_counted(progress), progress.says]
     done_in_this_run = done - progress.resumed
     if done_in_this_run > 0 and elapsed > 0:
         rate = done_in_this_run / elapsed
@@ -46,6 +48,14 @@ def line(progress: Progress, elapsed: float) -> str:
             seconds_left = round((total - done) / rate)
             parts.append(f"{timedelta(seconds=seconds_left)} left")
     return ", ".join(parts)
+
+
+def _counted(progress: Progress) -> str:
+    if not progress.total:
+        return str(progress.done)
+    if progress.estimated:
+        return f"{progress.done} of about {progress.total}"
+    return f"{progress.done}/{progress.total}"
 
 
 @contextmanager

@@ -7,7 +7,8 @@ function reportOverview(questions) {
   return [
     headline(metrics),
     card("Score by domain and kind of question",
-      "Each cell: score and number of questions. A cell opens its questions.", heatMap(questions)),
+      "Each cell: score and number of questions. A cell opens its questions.", heatMap(questions),
+      el("p", { class: "note wider" }, "The table scrolls sideways.")),
     el("div", { class: "columns" },
       riskCard(curves, traced),
       latencyCard(metrics, questions),
@@ -46,7 +47,7 @@ function headline(metrics) {
       tile("Accuracy", percent(metrics.accuracy), range(metrics.accuracy_ci95)),
       tile("Hallucination", percent(metrics.hallucination), range(metrics.hallucination_ci95)),
       tile("Missing", percent(metrics.missing_rate), range(metrics.missing_ci95)),
-      tile(metrics.timed_each ? "Time to an answer, median" : "Time, median", seconds(metrics.seconds_p50), `95%: ${seconds(metrics.seconds_p95)}`)),
+      tile(metrics.timed_each ? "Time to an answer, median" : "Time, median", seconds(metrics.seconds_p50), `95th percentile: ${seconds(metrics.seconds_p95)}`)),
     el("div", { class: "verdicts" },
       stackedBar(shown.map((verdict) => [verdict, counts[verdict], verdict])),
       el("p", { class: "legend" }, shown.map((verdict) =>
@@ -181,15 +182,15 @@ function compareOverview({ runs, pairs, figures, missing, differing }) {
 }
 
 function pairCard(pair) {
-  const rows = [["all", pair.overall, true],
-    ...Object.values(pair.slices).flatMap((groups) => Object.entries(groups).map(([group, found], i) => [group, found, i === 0]))];
-  const most = Math.max(0.01, ...rows.map(([, found]) => Math.max(...found.ci95.map(Math.abs))));
+  const groups = Object.values(pair.slices).flatMap(Object.entries);
+  const most = Math.max(0.01, ...[["all", pair.overall], ...groups].map(([, found]) => Math.max(...found.ci95.map(Math.abs))));
   const { difference, ci95, p_value: p } = pair.overall;
+  const row = ([group, found]) => [spaced(group), count(found.questions), percent(found.before), percent(found.after),
+    points(found.difference), intervalBar(found.difference, found.ci95, most), range(found.ci95, points),
+    count(found.lost), count(found.gained), probability(found.p_value)];
   const body = table(["", "n", pair.before, pair.after, "difference", "", "95% interval", "lost", "gained", "p"],
-    rows.map(([group, found]) => [spaced(group), count(found.questions), percent(found.before), percent(found.after),
-      points(found.difference), intervalBar(found.difference, found.ci95, most), range(found.ci95, points),
-      count(found.lost), count(found.gained), probability(found.p_value)]));
-  rows.forEach(([, , first], i) => body.querySelectorAll("tbody tr")[i].classList.toggle("group", first));
+    [row(["all", pair.overall]), ...Object.entries(pair.slices).flatMap(([slice, found]) =>
+      [[el("b", {}, spaced(slice))], ...Object.entries(found).map(row)])]);
   return card(`${pair.after} against ${pair.before}`,
     `Score ${points(difference)} (95% ${range(ci95, points)}); McNemar's test p ${p < 0.001 ? "" : "= "}${probability(p)}. ` +
     `Lost and gained: questions that only ${pair.before} or only ${pair.after} has right.`,

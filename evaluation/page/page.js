@@ -19,12 +19,21 @@ const el = (tag, attributes = {}, ...children) =>
 const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
-const percent = (value, digits = 1) => `${(100 * value).toFixed(digits).replace("-", "−")}%`;
+/** A share as the terminal shows it: of two nearest figures, the even one ("6.2%" for 0.0625). */
+function percent(value, digits = 1) {
+  const scaled = 100 * Math.abs(value);
+  const half = 0.5 / 10 ** digits;
+  const lower = (scaled - half).toFixed(digits);
+  const isTie = Number(lower) + half === scaled && Number(lower.at(-1)) % 2 === 0;
+  const figure = isTie ? lower : scaled.toFixed(digits);
+  return `${value < 0 && Number(figure) ? "−" : ""}${figure}%`;
+}
 const points = (value) => (value > 0 ? "+" : "") + percent(value);
 const count = (value) => Math.round(value).toLocaleString("en-US");
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 const range = ([low, high], text = percent) => `${text(low)} to ${text(high)}`;
-const spaced = (name) => name.replaceAll("_", " ");
+const IN_ENGLISH = { simple_w_condition: "simple with condition" }; // names of groups in CRAG's data
+const spaced = (name) => IN_ENGLISH[name] ?? name.replaceAll("_", " ");
 
 function seconds(value) {
   if (value >= 100) return `${count(value)} s`;

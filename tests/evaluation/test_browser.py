@@ -174,3 +174,44 @@ def test_a_comparison_shows_newly_wrong_questions_first(driver: Any, tmp_path: P
     assert texts(driver, "#table tbody .query") == ["who is 1?"]
     click(driver, "#table tbody tr")
     assert texts(driver, "#detail .outcome .answer") == ["A\ncorrect\nAnn", "B\nmissing\nAnn"]
+
+
+def test_the_page_rounds_as_the_terminal_does(driver: Any, tmp_path: Path) -> None:
+    slices = {"question_type": "simple_w_condition"}
+    open_page(driver, write_report_page(write_run(tmp_path, [result(1, slices=slices)])))
+    shares = (
+        [n / 400 for n in range(-80, 401)] + [n / 16 for n in range(17)] + [n / 7 for n in range(8)]
+    )
+    source = Path(local_evaluation.ROOT / "evaluation" / "page" / "page.js").read_text()
+    percent = source[source.index("function percent(") : source.index("const points")]
+    for digits in (0, 1):
+        shown = driver.execute_script(
+            f"{percent}; return arguments[0].map((x) => percent(x, arguments[1]))",
+            shares,
+            digits,
+        )
+        expected = [f"{share:.{digits}%}".replace("-0.0%", "0.0%") for share in shares]
+        expected = [text.replace("-0%", "0%").replace("-", "\N{MINUS SIGN}") for text in expected]
+        assert shown == expected
+    page = driver.find_element("css selector", "main").text
+    assert "simple with condition" in page and "simple_w_condition" not in page
+    assert "95th percentile: " in page and "of 1 question" in page
+
+
+def test_a_wide_table_says_that_it_scrolls(driver: Any, example_page: Path) -> None:
+    open_page(driver, example_page)
+    shown = []
+    for width in (390, 1280):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        shown.append(driver.find_element("css selector", ".wider").is_displayed())
+    assert shown == [True, False]
+
+
+def test_a_comparison_has_a_heading_per_slice(driver: Any, tmp_path: Path) -> None:
+    slices = [{"domain": "movie"}, {"domain": "open"}]
+    one = write_run(tmp_path / "a", [result(n, slices=slices[n % 2]) for n in range(4)])
+    page = write_compare_page(compare([one, one]), tmp_path / "compare.html")
+    open_page(driver, page)
+    rows = texts(driver, "article table tbody tr td:first-child")
+    assert rows.index("domain") + 1 in (rows.index("movie"), rows.index("open"))

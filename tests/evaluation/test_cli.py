@@ -100,7 +100,7 @@ def test_with_no_arguments_the_example_runs_with_its_kg(world: World) -> None:
     assert figures["settings"]["judge"] == "rules"
     output = world.capsys.readouterr()
     assert output.out.splitlines()[-1] == str(folder / "report.html")
-    assert "5/5, score +60.0%" in output.err
+    assert "5/5, score so far +60.0%" in output.err
 
 
 def test_arguments_reach_their_parts(world: World) -> None:

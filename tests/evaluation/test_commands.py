@@ -55,7 +55,7 @@ def evaluate(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def ids(run: Path) -> list[str]:
-    return [row["id"] for row in rows_of(run / PREDICTIONS)]
+    return [row["interaction_id"] for row in rows_of(run / PREDICTIONS)]
 
 
 def test_rejudging_gives_the_verdicts_of_a_run_with_that_judge(
@@ -163,7 +163,7 @@ def test_shards_merge_to_the_whole_run(
     command("merge", *shards, "--out", out)
     assert without_times(out / PREDICTIONS) == without_times(whole / PREDICTIONS)
     assert (out / "run.json").read_text() == (whole / "run.json").read_text()
-    assert [row["id"] for row in rows_of(out / "traces.jsonl")] == ids(whole)
+    assert [row["interaction_id"] for row in rows_of(out / "traces.jsonl")] == ids(whole)
 
 
 def test_only_whole_shards_of_one_run_are_merged_and_nothing_is_replaced(

@@ -89,7 +89,7 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
     assert [result.seconds for result in results] == [1.5, 1.5, 3.0]  # the batch's 3 s, shared
     assert [len(batch["query"]) for batch in model.batches] == [2, 1]
     assert rows_of(tmp_path / PREDICTIONS)[1] == {
-        "id": "q1",
+        "interaction_id": "q1",
         "query": "say 11",
         "prediction": "11",
         "verdict": "wrong",
@@ -204,7 +204,8 @@ def test_a_resumed_run_has_the_results_of_an_uninterrupted_one(tmp_path: Path) -
     sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]
     results = go(tmp_path, sliced, model, counts=counts)
     assert [batch["interaction_id"] for batch in model.batches] == [["q2", "q3"], ["q4", "q5"]]
-    assert [row["id"] for row in rows_of(tmp_path / PREDICTIONS)] == [f"q{n}" for n in range(6)]
+    ids = [row["interaction_id"] for row in rows_of(tmp_path / PREDICTIONS)]
+    assert ids == [f"q{n}" for n in range(6)]
     assert counts == {"questions without pages, for lack of time": 6}
     assert {result.slices["colour"] for result in results} == {"red"}
     (tmp_path / "at once").mkdir()
@@ -223,7 +224,7 @@ def test_a_torn_last_line_is_dropped_and_rewritten(tmp_path: Path, keep: int) ->
     assert len(go(tmp_path, questions(4), model, traced=True)) == 4
     assert [batch["interaction_id"] for batch in model.batches] == [["q3"]]
     for file in (tmp_path / PREDICTIONS, tmp_path / TRACES):
-        assert [row["id"] for row in rows_of(file)] == ["q0", "q1", "q2", "q3"]
+        assert [row["interaction_id"] for row in rows_of(file)] == ["q0", "q1", "q2", "q3"]
 
 
 @fault("disk", "garbage")
@@ -300,9 +301,20 @@ def test_progress_has_the_score_so_far_and_the_expected_total(tmp_path: Path) ->
     go(tmp_path, questions(5), show=updates.append, notes=notes, limit=7)
     totals = [(progress.done, progress.total) for progress in updates]
     assert totals == [(2, 4), (4, 7), (5, 7), (5, 5)]
-    assert [progress.says for progress in updates[1:3]] == ["score +0.0%", "score +20.0%"]
+    assert [progress.says for progress in updates[1:3]] == [
+        "score so far +0.0%",
+        "score so far +20.0%",
+    ]
     go(tmp_path, questions(7), show=updates.append)
-    assert updates[-1] == Progress(7, "score +14.3%", resumed=5, total=7)
+    assert [progress.estimated for progress in updates[:4]] == [True, True, True, False]
+    assert updates[-1] == Progress(7, "score so far +14.3%", resumed=5, total=7)
+
+
+def test_a_known_number_of_questions_is_the_total_from_the_start(tmp_path: Path) -> None:
+    updates: list[Progress] = []
+    go(tmp_path, questions(5), show=updates.append, notes=ReadNotes(rows_in_all=5))
+    assert {progress.total for progress in updates} == {5}
+    assert not any(progress.estimated for progress in updates)
 
 
 def test_progress_in_words_has_the_rate_and_the_time_left() -> None:
@@ -311,6 +323,7 @@ def test_progress_in_words_has_the_rate_and_the_time_left() -> None:
     resumed = Progress(8, "pairs", resumed=4, total=100)
     assert line(resumed, 40.0) == "8/100, pairs, 0.10/s, 0:15:20 left"
     assert line(Progress(4, "pairs", resumed=4, total=9), 1.0) == "4/9, pairs"
+    assert line(Progress(4, "pairs", total=9, estimated=True), 0.0) == "4 of about 9, pairs"
 
 
 def test_a_terminal_shows_every_update_and_a_file_one_in_ten_seconds() -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 import pytest
 from starlette.testclient import TestClient
@@ -38,8 +39,16 @@ def test_the_server_has_pages_that_are_no_endpoints(client: TestClient) -> None:
     assert health["rows"]["open"] == 6
     assert health["rows"]["soccer"] == 2
     assert client.get("/").json() == {"message": "The CRAG API service is running"}
-    assert client.get("/docs").status_code == 200
     assert client.get("/open/get_entity").status_code == 405
+
+
+def test_the_docs_need_no_other_server(client: TestClient) -> None:
+    page = client.get("/docs").text
+    assets = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert len(assets) >= 3
+    for asset in assets:
+        assert asset.startswith("/"), asset
+        assert client.get(asset).status_code == 200
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.method)

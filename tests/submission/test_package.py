@@ -43,7 +43,9 @@ def test_every_command_line_has_a_crag_spelling() -> None:
 
 def test_an_unknown_subcommand_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert crag.main(["nonsense"]) == 2
-    assert "parse" in capsys.readouterr().err
+    assert "`crag --help` lists them" in capsys.readouterr().err
+    assert crag.main(["evla"]) == 2
+    assert "did you mean `crag eval`?" in capsys.readouterr().err
     assert crag.main([]) == 0
 
 
