@@ -47,7 +47,7 @@ class AnswerableMarker:
 def write_answerable(examples: Iterable[Example], out: Path) -> Counter[Answerable]:
     """Write one JSON line per question: its `id`, and as `answerable` whether its pages answer it.
 
-    The file has the form of `--slices` of local_evaluation.py.
+    The file has the form of `--slices` of `crag eval`.
 
     Returns:
         the number of questions by their mark.

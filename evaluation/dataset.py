@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,30 +67,48 @@ def read_examples(
     for row in rows(path, notes):
         member = f" ({row.member})" if row.member else ""
         place = f"{path}{member}, line {row.line}"
+        id_from_line = f"{row.member}-line-{row.line}".removeprefix("-")
         try:
-            record = _record(row, place)
-            pages = tuple(_page(page, path.parent, place) for page in record["search_results"])
+            example = example_of(_object_in(row, place), place, id_from_line, path.parent)
         except InputError as error:
             if not skip_bad:
                 raise
             notes.bad_rows += 1
             logger.warning("row skipped: %s", error)
             continue
-        id_from_line = f"{row.member}-line-{row.line}".removeprefix("-")
-        id = _text(record.get("interaction_id")) or id_from_line
-        unique_id = _unique(id, used_ids)
+        unique_id = _unique(example.id, used_ids)
         used_ids.add(unique_id)
-        if unique_id != id:
+        if unique_id != example.id:
             notes.renamed_ids += 1
-        labels: dict[str, Any] = {name: _text(record.get(name)) or UNKNOWN for name in SLICES}
-        yield Example(
-            id=unique_id,
-            query=record["query"],
-            query_time=_text(record.get("query_time")),
-            pages=pages,
-            golds=_golds(record),
-            **labels,
-        )
+        yield replace(example, id=unique_id)
+
+
+def example_of(record: Mapping[str, Any], place: str, default_id: str, folder: Path) -> Example:
+    """The question in a row of a dataset.
+
+    Args:
+        place: of the row, for errors.
+        default_id: for a row without `interaction_id`.
+        folder: where each `page_file` lies.
+
+    Raises:
+        InputError: the row is no question, or a `page_file` cannot be read.
+    """
+    query = record.get("query")
+    if not isinstance(query, str) or not query.strip():
+        raise InputError(f"{place}: {_why_no_query(record)}")
+    pages = record.get("search_results") or []
+    if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
+        raise InputError(f"{place}: search_results is not a list of objects")
+    labels: dict[str, Any] = {name: _text(record.get(name)) or UNKNOWN for name in SLICES}
+    return Example(
+        id=_text(record.get("interaction_id")) or default_id,
+        query=query,
+        query_time=_text(record.get("query_time")),
+        pages=tuple(_page(page, folder, place) for page in pages),
+        golds=_golds(record),
+        **labels,
+    )
 
 
 def read_slices(file: Path) -> dict[str, dict[str, str]]:
@@ -129,8 +147,12 @@ def _why_no_query(record: Mapping[str, Any]) -> str:
     return "no query"
 
 
-def _record(row: StreamRow, place: str) -> dict[str, Any]:
-    """The row as a dict that has a non-empty `query` and a list of dicts as `search_results`."""
+def _object_in(row: StreamRow, place: str) -> dict[str, Any]:
+    """The JSON object in a row.
+
+    Raises:
+        InputError: the row is too long, or is no JSON object.
+    """
     if row.cut:
         raise InputError(f"{place}: longer than {MAX_LINE_BYTES >> 20} MiB")
     try:
@@ -139,13 +161,7 @@ def _record(row: StreamRow, place: str) -> dict[str, Any]:
         raise InputError(f"{place}: not JSON ({error})") from error
     if not isinstance(record, dict):
         raise InputError(f"{place}: not a JSON object")
-    query = record.get("query")
-    if not isinstance(query, str) or not query.strip():
-        raise InputError(f"{place}: {_why_no_query(record)}")
-    pages = record.get("search_results") or []
-    if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
-        raise InputError(f"{place}: search_results is not a list of objects")
-    return {**record, "search_results": pages}
+    return record
 
 
 def _text(value: Any) -> str:
