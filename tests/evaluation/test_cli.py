@@ -1,5 +1,6 @@
 """The command line from arguments to report, over stand-ins for the model and the mock API."""
 
+import importlib.util
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import pytest
 from evaluation.arguments import EvaluationParts
 from evaluation.cli import main
 from models.records import Task
-from models.settings import Settings
+from models.settings import ROOT, Settings
 from tests.evaluation.run_files import figures_of, rows_of, write_rows
 
 DATASET = Path("example_data/questions.jsonl")
@@ -151,6 +152,8 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--resume"], "--resume needs --out"),
         (["--mock-api", "a", "--api-url", "b"], "exclude each other"),
         (["--ray", "local", "--model", "module:Model"], "exclude each other"),
+        (["--model", "module:Model", "--web", "db3"], "--system, --llm and --web are ours"),
+        (["--llm", "openai:http://a#b"], "the system offline uses no LLM; give --system too"),
         (["--model", "/nowhere:module:Model"], "expected [FOLDER:]module:Class"),
         (["--batch-size", "17"], "--batch-size"),
         (["--where", "colour=red"], "SLICE one of domain"),
@@ -185,6 +188,23 @@ def test_a_failed_check_ends_the_run_before_its_first_question(world: World) -> 
     assert world.run("--api-url", "http://127.0.0.1:9", check=True) == 2
     assert "a check failed; see above" in world.capsys.readouterr().err
     assert not list(RUNS.glob("*"))
+
+
+def test_what_works_less_well_is_a_line_of_the_report(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = importlib.util.find_spec
+    lacking = "sentence_transformers"
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name, *rest: None if name == lacking else find(name)
+    )
+    argv = ["--api-url", f"file:{ROOT / 'example_data' / 'kg'}", "--set", "web.preset=db3"]
+    assert world.run(*argv, "--out", "out", check=True) == 0
+    says = "web path: embedder: sentence_transformers is not installed"
+    assert says in figures_of(Path("out"))["settings"]["degraded"]
+    printed = world.capsys.readouterr()
+    assert f"degraded: {says}" in " ".join(printed.out.split())
+    assert "pip install -e '.[transformers]'" in printed.err
 
 
 def test_an_interrupted_run_prints_the_command_that_resumes_it(world: World) -> None:

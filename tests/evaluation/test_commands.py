@@ -227,11 +227,29 @@ def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, comman
     assert "one" in listing
     assert "towers.jsonl" in listing
     assert "cannot be read" in listing
+    assert "system" in listing.splitlines()[0], "what all runs have in common is in the title"
     assert "no such folder" in command("list", tmp_path / "absent", status=2)
     assert "report.html" in command("report", run)
     page = tmp_path / "compare.html"
     assert "12 questions are in all runs" in command("compare", run, run, "--out", page)
     assert page.exists()
+
+
+def test_a_list_of_runs_breaks_no_name_and_has_those_that_were_interrupted(
+    evaluate: Evaluate, tmp_path: Path, command: Command
+) -> None:
+    whole = evaluate("a-run-with-a-name-that-says-what-was-changed-in-it")
+    stopped = evaluate("stopped")
+    (stopped / "results.json").unlink()
+    listing = command("list", tmp_path)
+    assert f" {whole.name} " in listing
+    (row,) = [line for line in listing.splitlines() if " stopped " in line]
+    assert row.split()[-3:] == ["12", "not", "finished"]
+    assert max(map(len, command("list", stopped.parent).splitlines())) <= 100
+    (whole / "results.json").unlink()
+    for file in whole.iterdir():
+        file.unlink()
+    assert max(map(len, command("list", tmp_path).splitlines())) <= 80
 
 
 def test_runs_comparisons_and_new_verdicts_are_printed_as_json(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mock_api.__main__ import main
+from mock_api.__main__ import listening_socket, main
 from mock_api.process import ROOT, serve
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
@@ -69,6 +69,12 @@ def test_a_port_that_cannot_be_used_is_one_line(
     assert "--port 0" in line
     assert main(["--data", str(neutral), "--port", "80000"]) == 2
     assert "65535" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_response_is_sent_at_once(host: str) -> None:
+    with listening_socket(host, 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY on no other"
 
 
 def test_an_imported_file_is_replaced_only_if_asked(

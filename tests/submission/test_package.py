@@ -33,6 +33,20 @@ def test_every_subcommand_shows_its_help(name: str, capsys: pytest.CaptureFixtur
     assert f"Usage: crag {name}" in capsys.readouterr().out
 
 
+def test_no_help_shows_a_type_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    typed = re.compile(r"<(?:str|int|float|bool|path|list|datetime)\b")
+    for name in crag.COMMANDS:
+        crag.main([name, "--help"])
+        help_text = capsys.readouterr().out
+        assert "Options:" in help_text
+        commands = help_text.partition("Commands:\n")[2].splitlines()
+        for line in filter(None, commands):
+            assert not line.endswith("..."), f"crag {name}: a summary is cut: {line}"
+            crag.main([name, line.split()[0], "--help"])
+            help_text += capsys.readouterr().out
+        assert not typed.search(help_text), name
+
+
 def test_every_command_line_has_a_crag_spelling() -> None:
     modules = {command.module for command in crag.COMMANDS.values()}
     for package in ("models", "mock_api", "evaluation", "training", "submission"):

@@ -1,0 +1,42 @@
+"""An evaluation from Python."""
+
+from typing import Any
+
+import pytest
+
+from evaluation.in_python import evaluate
+from utils.errors import InputError
+
+
+class Echo:
+    """Answers each question with its last word, two at a time."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def get_batch_size(self) -> int:
+        return 2
+
+    def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]:
+        self.sizes.append(len(batch["query"]))
+        return [query.split()[-1] for query in batch["query"]]
+
+
+def test_dicts_are_answered_in_batches_and_judged() -> None:
+    model = Echo()
+    rows = [
+        {"query": "say 3", "answer": "3", "domain": "movie"},
+        {"query": "say 4", "answer": "5", "interaction_id": "four"},
+        {"query": "say 5", "answer": "6", "alt_ans": ["5"]},
+    ]
+    report = evaluate(model, iter(rows))
+    assert model.sizes == [2, 1]
+    assert [result.id for result in report.results] == ["row-1", "four", "row-3"]
+    assert [result.verdict for result in report.results] == ["correct", "wrong", "correct"]
+    assert report.metrics.score == pytest.approx(1 / 3)
+    assert report.slices["domain"]["movie"].total == 1
+
+
+def test_a_row_without_a_query_is_named() -> None:
+    with pytest.raises(InputError, match="row 2: no query; rename `question` to `query`"):
+        evaluate(Echo(), [{"query": "say 3"}, {"question": "say 4"}])
