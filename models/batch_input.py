@@ -70,10 +70,10 @@ def read_query_time(value: Any, id: str = "") -> datetime | None:
             naive = datetime.strptime(value.removesuffix("PT").strip(), "%m/%d/%Y, %H:%M:%S")
             return naive.replace(tzinfo=PACIFIC)
     logger.warning(
-        "question %s: query_time cannot be read: %.60r; no time is assumed, so that phrases such "
-        "as 'last year' cannot be answered",
+        "question %s: %s; no time is assumed, so that phrases such as 'last year' cannot be "
+        "answered",
         id,
-        value,
+        f"query_time cannot be read: {value!r:.60}" if value else "no query_time",
     )
     return None
 

@@ -81,7 +81,7 @@ def evaluate(folder: Path, *argv: str, seconds: float = 5.0) -> list[dict[str, A
     limits = ["--set", f"seconds_per_question={seconds}", "--set", f"margin_s={seconds / 10}"]
     assert local_evaluation.main([*files, *limits, "--no-check", *argv]) == 0
     rows = _rows_with_times(run)
-    assert [row["id"] for row in rows] == IDS
+    assert [row["interaction_id"] for row in rows] == IDS
     figures = json.loads((run / "results.json").read_text())
     kinds: Counter[str] = Counter()
     for row in rows:

@@ -49,4 +49,4 @@ def test_the_former_command_of_the_parser_still_works(
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("models.kg.semparse", run_name="__main__")
     assert ended.value.code == 0
-    assert "how a question is parsed" in capsys.readouterr().out
+    assert "how the semantic parser reads a question" in capsys.readouterr().out
