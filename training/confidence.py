@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import TRACES, read_results
+from evaluation.run_folder import read_results, read_traces
 from models.runtime.confidence_model import STEP, ConfidenceModel
 from training.fitting.calibration import Bin, reliability
 from training.fitting.folds import FOLDS, FoldNumbers, folds_of
@@ -25,7 +25,6 @@ from training.fitting.weights import (
     probabilities,
 )
 from training.plots import plot
-from training.records import JsonRow, read_rows
 from utils.errors import InputError
 
 _RIDGE = 1.0
@@ -183,15 +182,14 @@ def answers_of_run(run: Path, judge: Judge) -> list[JudgedAnswer]:
     results = read_results(run)
     items: dict[str, Item] = {}
     features: dict[str, Mapping[str, float | None]] = {}
-    for trace in read_rows(run / TRACES, JsonRow):
-        result = results.get(trace["id"])
+    for id, steps in read_traces(run).items():
+        result = results.get(id)
         if result is None:
             continue
-        for step in trace["steps"]:  # the last counts: a resumed run may have several
-            if step["name"] == STEP:
-                answer = str(step["inputs"]["answer"])
-                items[result.id] = Item(result.id, result.query, result.golds, answer)
-                features[result.id] = step["confidence"]
+        for step in steps:
+            if step.name == STEP:
+                items[id] = Item(id, result.query, result.golds, step.inputs["answer"])
+                features[id] = step.confidence
     if not items:
         raise InputError(f"{run}: no trace has an answer with features; run it without --no-trace")
     judgements = judge.judge(list(items.values()))
