@@ -26,7 +26,7 @@ from evaluation.judge.protocol import Judge
 from evaluation.labels import SAMPLE, agreement_table, agreements, ask, read_labels, sample
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import merge_shards, rejudge, score_predictions
-from evaluation.report import between, counted, runs_table
+from evaluation.report import ListedRun, between, counted, listed_runs, runs_table
 from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, read_results
 from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
@@ -69,13 +69,20 @@ def list_runs(
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
     if as_json:
-        files = sorted(folder.rglob(RESULTS), key=lambda file: file.stat().st_mtime)
-        _print_json([{"run": str(file.parent), **read_object(file)} for file in files])
-    else:
-        listed = runs_table(folder)
-        console = Console()
-        widest = Measurement.get(console, console.options.update(max_width=_WIDEST), listed).maximum
-        Console(width=max(console.width, widest)).print(listed)  # no name is broken
+        _print_json([_as_object(folder, run) for run in listed_runs(folder)])
+        return
+    listed = runs_table(folder)
+    console = Console()
+    widest = Measurement.get(console, console.options.update(max_width=_WIDEST), listed).maximum
+    Console(width=max(console.width, widest)).print(listed)  # no name is broken
+
+
+def _as_object(folder: Path, run: ListedRun) -> dict[str, object]:
+    """A run as a JSON object: its results, or how far it is."""
+    path = str(folder / run.name)
+    if run.results is not None:
+        return {"run": path, "finished": True, **run.results}
+    return {"run": path, "finished": False, "state": run.state, **run.described}
 
 
 @app.command()

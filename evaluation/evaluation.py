@@ -46,7 +46,7 @@ from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.check import State, as_table, run_checks
 from models.records import MAX_BATCH, Task
 from models.settings import DEFAULT_FILE, Settings, load_settings
-from models.systems.factory import subtasks_of
+from models.systems.factory import check_llm_is_used, subtasks_of
 from utils.errors import InputError, SettingsError
 from utils.progress import shown_on
 from utils.secrets import argument_shown, without_secrets
@@ -71,7 +71,7 @@ class Evaluation:
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
         self._folder: Path | None = None
         self._counts: Counter[str] = Counter()
-        self._degradations = ""  # what works less well than it could, by the checks
+        self._degradations = ""  # what works less well than it could, by the checks; empty: nothing
 
     def run(self) -> float:
         """Answer, judge, report; the score.
@@ -148,7 +148,7 @@ class Evaluation:
                 f"--sample {args.sample} and --limit {args.limit}: give one of them"
             )
         if args.model and (args.system or args.llm or args.web):
-            raise SettingsError("--model brings its own system: --system, --llm and --web are ours")
+            raise SettingsError("--model excludes --system, --llm and --web")
         if args.ray is not None and args.model:
             raise SettingsError("--ray and --model exclude each other; use --shard for a --model")
 
@@ -192,11 +192,8 @@ class Evaluation:
             task=args.task,
             api_url=url,
         )
-        if args.llm and not args.model and not subtasks_of(settings.system):
-            raise SettingsError(
-                f"--llm: the system {settings.system} uses no LLM; give --system too, "
-                "`crag systems` lists them"
-            )
+        if not args.model:
+            check_llm_is_used(settings.system, args.llm)
         if settings.api_url is not None:
             api = f"mock API over {kg}" if kg else without_secrets(settings.api_url)
             return settings, api
@@ -285,7 +282,7 @@ class Evaluation:
             results,
             settings={
                 **fingerprint,
-                "degraded": self._degradations or "nothing",
+                **({"degraded": self._degradations} if self._degradations else {}),
                 "limit": str(self._args.limit or "none"),
                 "taken over from an interrupted run": str(run.resumed),
             },

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -31,7 +32,6 @@ _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.M
 
 _DISPUTES = 10  # shown on a terminal
 _NO_SCORE = "–"
-_NOTHING = "nothing"
 _IN_ENGLISH = {"simple_w_condition": "simple with condition"}  # names of groups in CRAG's data
 
 _SAMPLE_TITLES = ("verdict", "question", "answer")
@@ -50,8 +50,9 @@ _USAGE_TITLES = (
     "dollars",
     "written a call",
 )
-_RUN_TITLES = ("run", "date", "system", "dataset", "judge", "n", "score", "acc.", "hall.", "sec.")
-_DESCRIBED = ("system", "dataset", "judge")  # of these, the titles name what all runs share
+_RUN_TITLES = ("run", "date", "n", "score", "acc.", "hall.", "sec.")
+_DESCRIBED = ("system", "dataset", "judge")
+_DESCRIPTION_WIDTH = 36  # characters of a line below the name of a run
 
 TableRow = tuple[str, ...]
 
@@ -101,8 +102,8 @@ def as_terminal(report: Report) -> Group:
         table("failures", _FAILURE_TITLES, _failure_rows(metrics), left=3),
     ]
     shown: list[RenderableType] = [one for one in tables if one.row_count]
-    degraded = report.settings.get("degraded", _NOTHING)
-    if degraded != _NOTHING:
+    degraded = report.settings.get("degraded")
+    if degraded:
         shown.append(Text(f"degraded: {clean(degraded)}"))
     return Group(*shown)
 
@@ -110,19 +111,25 @@ def as_terminal(report: Report) -> Group:
 def runs_table(folder: Path) -> Table:
     """A row per run, the newest last; verdicts of other judges are runs too.
 
-    What all runs have in common is in the title, which leaves room for names.
+    What all runs have in common is in the title. What differs stands below each run's name: in
+    columns of their own, a name would not fit beside them.
     """
-    rows = list(_run_rows(folder))
-    title = str(folder)
-    titles = list(_RUN_TITLES)
+    rows = list(listed_runs(folder))
+    shared = {}
     for name in _DESCRIBED:
-        column = titles.index(name)
-        values = {row[column] for row in rows if len(row) > column}
-        if len(values) <= 1:
-            title += "".join(f", {name} {value}" for value in values)
-            rows = [(*row[:column], *row[column + 1 :]) for row in rows]
-            titles.remove(name)
-    return table(title, titles, rows, left=titles.index("n"), unbroken=("run", "date"))
+        values = {row.described[name] for row in rows if row.described}
+        if len(values) == 1:
+            shared[name] = values.pop()
+    title = ", ".join([str(folder), *(f"{name} {value}" for name, value in shared.items())])
+    cells: list[TableRow] = []
+    for row in rows:
+        cells.append((row.name, row.date, *row.figures))
+        own = [value for name, value in row.described.items() if name not in shared and value]
+        lines = wrap(", ".join(own), _DESCRIPTION_WIDTH) + wrap(row.state, _DESCRIPTION_WIDTH)
+        blanks = [""] * len(row.figures)
+        for line in lines:
+            cells.append((f"· {line}", "", *blanks))
+    return table(title, _RUN_TITLES, cells, left=2, unbroken=("run", "date"))
 
 
 def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
@@ -287,47 +294,54 @@ def _failure_rows(metrics: Metrics) -> list[TableRow]:
     ]
 
 
-def _run_rows(folder: Path) -> Iterator[TableRow]:
-    """The rows of finished runs and of interrupted ones, by date."""
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run in a list.
+
+    Attributes:
+        name: its folder, from that of the runs.
+        described: its system, dataset and judge; empty if its files cannot be read.
+        figures: how many questions are answered, and the figures of a finished run.
+        state: what is the matter with it; empty: it is finished.
+        results: the content of its results.json; None if it is not finished.
+    """
+
+    name: str
+    date: str
+    described: Mapping[str, str]
+    figures: tuple[str, ...]
+    state: str = ""
+    results: Mapping[str, Any] | None = None
+
+
+def listed_runs(folder: Path) -> Iterator[ListedRun]:
+    """The runs in a folder and the folders in it, finished or not, by date."""
     files = {file.parent: file for file in folder.rglob(PREDICTIONS)}
     files |= {file.parent: file for file in folder.rglob(RESULTS)}
     for run, file in sorted(files.items(), key=lambda item: item[1].stat().st_mtime):
         name = str(run.relative_to(folder))
+        date = f"{datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d}"
         try:
-            yield _run_row(name, file) if file.name == RESULTS else _interrupted_row(name, file)
+            if file.name == RESULTS:
+                results = read_object(file)
+                described = _described(results["settings"])
+                yield ListedRun(name, date, described, _run_figures(results), "", results)
+            else:
+                answered = str(len(read_results(run)))
+                described = _described(read_object(run / RUN))
+                yield ListedRun(name, date, described, (answered,), "not finished")
         except (InputError, KeyError) as error:
-            yield name, f"cannot be read: {error!r}"
+            yield ListedRun(name, date, {}, (), f"cannot be read: {error!r}")
 
 
-def _interrupted_row(name: str, predictions_file: Path) -> TableRow:
-    """The row of a run without results: how many questions it has answered.
-
-    Raises:
-        InputError: a file of it cannot be read.
-    """
-    run = predictions_file.parent
-    return (
-        name,
-        _date_of(predictions_file),
-        *_described(read_object(run / RUN)),
-        str(len(read_results(run))),
-        "not finished",
-    )
-
-
-def _run_row(name: str, results_file: Path) -> TableRow:
-    """The row of a finished run.
+def _run_figures(results: Mapping[str, Any]) -> tuple[str, ...]:
+    """The figures of a finished run.
 
     Raises:
-        InputError: the file cannot be read.
-        KeyError: it lacks a figure.
+        KeyError: one is lacking.
     """
-    results = read_object(results_file)
     scored = results["unscored"] < results["total"]
     return (
-        name,
-        _date_of(results_file),
-        *_described(results["settings"]),
         str(results["total"]),
         f"{results['score']:.1%}" if scored else _NO_SCORE,
         f"{results['accuracy']:.1%}",
@@ -336,9 +350,5 @@ def _run_row(name: str, results_file: Path) -> TableRow:
     )
 
 
-def _date_of(file: Path) -> str:
-    return f"{datetime.fromtimestamp(file.stat().st_mtime):%m-%d %H:%M}"
-
-
-def _described(settings: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(str(settings.get(name, "")) for name in _DESCRIBED)
+def _described(settings: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(settings.get(name, "")) for name in _DESCRIBED}

@@ -19,7 +19,7 @@ from utils.errors import InputError
 KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these in .part1 … .partN"
 MAX_LINE_BYTES = 256 * 2**20  # a row of 50 pages has some 30 MiB; a small file may unpack to much
 _CHUNK_BYTES = 2**20
-_MOST_COUNTED_BYTES = 2**30  # about a second
+_MOST_COUNTED_BYTES = 64 * 2**20
 _HEADERS_WITH_CONTENT = (
     tarfile.XHDTYPE,
     tarfile.XGLTYPE,
@@ -116,7 +116,7 @@ def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
 
 
 def count_rows(path: Path) -> int | None:
-    """The number of non-blank lines of a dataset; None if counting takes long."""
+    """The number of non-blank lines of a small plain file; None of any other dataset."""
     if not path.name.endswith(".jsonl") or not path.is_file():
         return None  # packed, or several files
     if path.stat().st_size > _MOST_COUNTED_BYTES:

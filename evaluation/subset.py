@@ -56,7 +56,7 @@ class Subset:
             InputError: an id that is not in the dataset, or no question is left.
         """
         examples = read_examples(dataset, skip_bad=skip_bad, notes=notes)
-        count = count_rows(dataset)
+        count = None if skip_bad else count_rows(dataset)  # of bad rows, nobody knows the number
         if self.where or self.ids is not None or self.sample:
             chosen = self._chosen_ids(read_examples(dataset, skip_bad=skip_bad))
             examples = (example for example in examples if example.id in chosen)

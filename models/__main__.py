@@ -3,6 +3,8 @@
 import gc
 import logging
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -12,13 +14,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from models.batch_input import PACIFIC
-from models.records import IDK, Task
+from models.records import IDK
 from models.settings import DEFAULT_FILE, EXAMPLE_KG, Settings, load_settings
+from models.systems.factory import check_llm_is_used
+from models.task import task_of_question
 from utils.cli import new_app, run
 from utils.errors import CragError, InputError, SettingsError
 from utils.terminal import clean
 
 if TYPE_CHECKING:
+    from models.runtime.ledger import Failure
     from models.user_model import UserModel
 
 _SHOWN_CHARS = 3000  # of a value in a step
@@ -26,15 +31,15 @@ _SHOWN_CHARS = 3000  # of a value in a step
 app = new_app()
 
 
-class SetupFailed(CragError):
-    """There is no answer because a server, a key, a model or a package failed."""
+class NoAnswer(CragError):
+    """There is no answer because the system or its setup failed: a server, key, model, package."""
 
     exit_status = 3
 
 
 @app.command()
 def answer(
-    question: Annotated[str, typer.Argument()],
+    question: Annotated[str, typer.Argument(metavar="QUESTION")],
     page: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="an HTML file; repeatable")
     ] = None,
@@ -52,7 +57,10 @@ def answer(
     system: Annotated[
         str | None, typer.Option(metavar="NAME", help="default: from the settings")
     ] = None,
-    llm: Annotated[str | None, typer.Option(metavar="SPEC", help="as that of crag eval")] = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help="vllm:, hf:, llamacpp: or openai:URL#MODEL"),
+    ] = None,
     now: Annotated[
         datetime | None, typer.Option(metavar="TIME", help="in US Pacific time; default: now")
     ] = None,
@@ -62,48 +70,85 @@ def answer(
     ] = None,
     why: Annotated[bool, typer.Option("--why", help="show the steps and the failures")] = False,
 ) -> None:
-    """Answer one question from pages, the KG, or both. The status is 3 if the setup failed."""
+    """Answer one question from pages, the KG, or both.
+
+    The status is 3 if a failure is why there is no answer.
+    """
+    if not question.strip():
+        raise InputError("the question is empty")
     pages = [_page_dict(file.resolve()) for file in page or ()]
+    chosen = _chosen_settings(settings, changes or (), len(pages), api, example, system, llm)
+    asked_at = now or datetime.now(PACIFIC)
+    query_time = asked_at.strftime("%m/%d/%Y, %H:%M:%S PT")
+    batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
+    with _failures_shown_here():
+        model = _make_model(chosen)
+        text = model.batch_generate_answer(batch)[0]
+    failures = model.last_failures[0]
+    if why:
+        _show_steps(model)
+    sys.stdout.write(text + "\n")
+    fatal = [failure for failure in failures if failure.of_setup or not failure.step]
+    if text == IDK and fatal:
+        raise NoAnswer(_in_words(fatal[0]))
+    if not why:
+        for failure in failures:
+            sys.stderr.write(f"note: {_in_words(failure)}\n")
+
+
+def _chosen_settings(
+    file: Path,
+    changes: Sequence[str],
+    pages: int,
+    api: str | None,
+    example: bool,
+    system: str | None,
+    llm: str | None,
+) -> Settings:
+    """The settings of the command, with the task that its sources imply.
+
+    Raises:
+        SettingsError: options exclude each other, or there is no such file.
+        InputError: there is neither a page nor a KG.
+    """
     if example and api:
         raise SettingsError("--example and --api exclude each other")
-    if settings != DEFAULT_FILE and not settings.is_file():
-        raise SettingsError(f"there is no file {settings}")
-    chosen = load_settings(
-        settings,
-        changes=changes or (),
-        api_url=EXAMPLE_KG if example else api,
-        system=system,
-        llm=llm,
-    )
-    if chosen.api_url is None and not pages:
+    if file != DEFAULT_FILE and not file.is_file():
+        raise SettingsError(f"there is no file {file}")
+    url = EXAMPLE_KG if example else api
+    chosen = load_settings(file, changes=changes, api_url=url, system=system, llm=llm)
+    check_llm_is_used(chosen.system, llm)
+    has_api = chosen.api_url is not None
+    if not has_api and not pages:
         raise InputError(
             "there is nothing to look in: give --page FILE or --api URL, or ask the example KG "
             "by --example"
         )
-    gc.disable()  # hundreds of modules, and no garbage: looking for it takes as long as a parse
-    from models.user_config import UserModel  # not for --help
-
-    logging.getLogger("models").addHandler(logging.NullHandler())  # failures are shown below
-    model = UserModel(_with_task(chosen))
-    gc.freeze()
-    gc.enable()
-    asked_at = now or datetime.now(PACIFIC)
-    query_time = asked_at.strftime("%m/%d/%Y, %H:%M:%S PT")
-    batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
-    text = model.batch_generate_answer(batch)[0]
-    if why:
-        _show_steps(model)
-    sys.stdout.write(text + "\n")
-    failures = [failure for failure in model.last_failures[0] if failure.of_setup]
-    if text == IDK and failures:
-        raise SetupFailed(f"{failures[0].kind}: {failures[0].error}")
+    return replace(chosen, task=task_of_question(pages, has_api=has_api))
 
 
-def _with_task(settings: Settings) -> Settings:
-    """The settings with the task that the sources imply, whatever aicrowd.json submits to."""
-    if settings.task is not None:
-        return settings
-    return replace(settings, task=Task.WEB if settings.api_url is None else Task.KG_WEB)
+def _make_model(settings: Settings) -> "UserModel":
+    """The model, imported without a search for garbage: hundreds of modules have none."""
+    gc.disable()
+    try:
+        from models.user_config import UserModel  # not for --help
+
+        return UserModel(settings)
+    finally:
+        gc.enable()
+
+
+@contextmanager
+def _failures_shown_here() -> Iterator[None]:
+    """Keep failures that the command shows itself out of the log; tracebacks stay."""
+    models_log = logging.getLogger("models")
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.ERROR)
+    models_log.addHandler(handler)
+    try:
+        yield
+    finally:
+        models_log.removeHandler(handler)
 
 
 def _page_dict(file: Path) -> dict[str, str]:
@@ -122,8 +167,13 @@ def _show_steps(model: "UserModel") -> None:
     for step in model.last_traces[0]:
         console.print(step_panel(step, _SHOWN_CHARS))
     for failure in model.last_failures[0]:
-        place = f" in {failure.step}" if failure.step else ""
-        console.print(clean(f"{failure.kind}{place}: {failure.error}"), style="red", markup=False)
+        console.print(_in_words(failure), style="red", markup=False)
+
+
+def _in_words(failure: "Failure") -> str:
+    """A failure on one line."""
+    place = f" in {failure.step}" if failure.step else ""
+    return clean(f"{failure.kind}{place}: {failure.error}")
 
 
 main = partial(run, app, name="crag answer")

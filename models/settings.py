@@ -325,3 +325,19 @@ def _map_web(table: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:
     if model:
         changed["reranker"] = f"{kind}:{change('web.reranker', model)}"
     return changed
+
+
+def kg_url(api: str | None, *, example: bool) -> str:
+    """The KG that a command asks: that of `--example`, of `--api`, or of the settings.
+
+    Raises:
+        SettingsError: both are given, or there is none.
+    """
+    if example and api:
+        raise SettingsError("--example and --api exclude each other")
+    url = EXAMPLE_KG if example else load_settings(api_url=api).api_url
+    if url is None:
+        raise SettingsError(
+            "no KG: give --api URL, set CRAG_MOCK_API_URL, or ask the example KG by --example"
+        )
+    return url

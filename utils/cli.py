@@ -57,6 +57,8 @@ def run(
         command = get_command(app)
         _name_types(command)
         status = command(arguments, prog_name=name, standalone_mode=False)
+        if status == STOPPED:  # what typer returns after Ctrl-C
+            sys.stderr.write("Interrupted.\n")
         if then is not None and not isinstance(status, int):  # an int where help was printed
             status = then(status)
     except TyperException as error:
@@ -64,7 +66,7 @@ def run(
         if message:  # empty if the help was printed
             sys.stderr.write(f"error: {message}\n")
         return FAILED
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         sys.stderr.write("Interrupted.\n")
         return STOPPED
     except CragError as error:
@@ -77,8 +79,8 @@ def run(
 
 
 def _name_types(command: Any) -> None:
-    """Show the values of options as N or PATH, where typer would show a type of Python, and no
-    types of arguments, which have names."""
+    """Name the values of options N or PATH, for which typer shows types of Python; show no types of
+    arguments, which have names."""
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = _shown_without_type

@@ -24,7 +24,8 @@ function percent(value, digits = 1) {
   const scaled = 100 * Math.abs(value);
   const half = 0.5 / 10 ** digits;
   const lower = (scaled - half).toFixed(digits);
-  const isTie = Number(lower) + half === scaled && Number(lower.at(-1)) % 2 === 0;
+  const isExact = Number.isInteger(4 * scaled); // as a tie is, with binary fractions
+  const isTie = isExact && Number(lower) + half === scaled && Number(lower.at(-1)) % 2 === 0;
   const figure = isTie ? lower : scaled.toFixed(digits);
   return `${value < 0 && Number(figure) ? "−" : ""}${figure}%`;
 }

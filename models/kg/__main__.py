@@ -13,7 +13,7 @@ from models.kg.language.printer import to_text
 from models.kg.run import explain, run
 from models.kg.schema.prompt_text import schema_table, schema_text, with_schema_table
 from models.records import Domain
-from models.settings import EXAMPLE_KG, load_settings
+from models.settings import kg_url
 from utils import cli
 from utils.crag_api import make_client
 from utils.deadline import Deadline
@@ -27,7 +27,7 @@ app = cli.new_app()
 @app.command()
 def _run_program(
     program: Annotated[
-        str | None, typer.Argument(help='such as get_movie("…")["release_date"]')
+        str | None, typer.Argument(metavar="PROGRAM", help='such as get_movie("…")["release_date"]')
     ] = None,
     schema: Annotated[
         Domain | None,
@@ -38,7 +38,8 @@ def _run_program(
         Path | None, typer.Option(help="replace that table in this page: docs/kg_language.md")
     ] = None,
     api: Annotated[
-        str | None, typer.Option(help="URL of the KG API; default: CRAG_MOCK_API_URL")
+        str | None,
+        typer.Option(metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL"),
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
     now: Annotated[
@@ -72,12 +73,8 @@ def _run_program(
     if explain_only:
         _write_lines(*lines, explain(parsed.program))
         return 0
-    url = EXAMPLE_KG if example else load_settings(api_url=api).api_url
-    if url is None:
-        raise SettingsError(
-            "no KG API: give --api URL, set CRAG_MOCK_API_URL, or ask the example KG by --example"
-        )
-    result = run(parsed.program, make_client(url), now, Deadline.after(seconds))
+    client = make_client(kg_url(api, example=example))
+    result = run(parsed.program, client, now, Deadline.after(seconds))
     lines += result.sentences
     lines += [f"failed: {error}" for error in result.errors]
     _write_lines(*lines)

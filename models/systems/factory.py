@@ -23,6 +23,18 @@ def make_system(settings: Settings) -> System:
     return system
 
 
+def check_llm_is_used(system: str, llm: str | None) -> None:
+    """Refuse an LLM that a command gives to a system that asks none.
+
+    Raises:
+        SettingsError: it is one.
+    """
+    if llm and system in SYSTEMS and not subtasks_of(system):
+        raise SettingsError(
+            f"--llm: the system {system} uses no LLM; give --system too, `crag systems` lists them"
+        )
+
+
 def subtasks_of(system: str) -> tuple[str, ...]:
     """The subtasks for which a system may use an LLM, for any options; none without an LLM."""
     module = import_module(f"models.systems.{system}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from models.kg.execution.garbage import as_garbage
@@ -44,12 +45,13 @@ class OfflineSystem:
     """Answers from the KG first, and from the pages if the KG has no answer (db3, section 3.3).
 
     `client` None: there is no KG, for any task. `web_reader` None: it is made from `web` when the
-    first question needs a page, since its libraries take a quarter of a second to import.
+    first question needs a page, since its libraries take long to import.
     """
 
     client: KgClient | None
     web: WebSettings = field(default_factory=WebSettings)
     web_reader: "WebReader | None" = None
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
     def load_web_reader(self) -> "WebReader":
         """The reader of pages, made with the first call.
@@ -57,12 +59,13 @@ class OfflineSystem:
         Raises:
             SettingsError: a model of its settings does not exist.
         """
-        if self.web_reader is None:
-            from models.systems.web_reader import WebReader
-            from models.web.factory import make_retriever
+        with self._lock:  # a second attempt may begin while the first one still imports
+            if self.web_reader is None:
+                from models.systems.web_reader import WebReader
+                from models.web.factory import make_retriever
 
-            self.web_reader = WebReader(make_retriever(self.web))
-        return self.web_reader
+                self.web_reader = WebReader(make_retriever(self.web))
+            return self.web_reader
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
         """Answers the questions sequentially, each with an equal share of the time left."""

@@ -179,9 +179,8 @@ def test_a_comparison_shows_newly_wrong_questions_first(driver: Any, tmp_path: P
 def test_the_page_rounds_as_the_terminal_does(driver: Any, tmp_path: Path) -> None:
     slices = {"question_type": "simple_w_condition"}
     open_page(driver, write_report_page(write_run(tmp_path, [result(1, slices=slices)])))
-    shares = (
-        [n / 400 for n in range(-80, 401)] + [n / 16 for n in range(17)] + [n / 7 for n in range(8)]
-    )
+    shares = [n / 2000 for n in range(-400, 2001)]
+    shares += [n / 16 for n in range(17)] + [n / 7 for n in range(8)]
     source = Path(local_evaluation.ROOT / "evaluation" / "page" / "page.js").read_text()
     percent = source[source.index("function percent(") : source.index("const points")]
     for digits in (0, 1):

@@ -152,7 +152,7 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--resume"], "--resume needs --out"),
         (["--mock-api", "a", "--api-url", "b"], "exclude each other"),
         (["--ray", "local", "--model", "module:Model"], "exclude each other"),
-        (["--model", "module:Model", "--web", "db3"], "--system, --llm and --web are ours"),
+        (["--model", "module:Model", "--web", "db3"], "--model excludes --system, --llm and --web"),
         (["--llm", "openai:http://a#b"], "the system offline uses no LLM; give --system too"),
         (["--model", "/nowhere:module:Model"], "expected [FOLDER:]module:Class"),
         (["--batch-size", "17"], "--batch-size"),

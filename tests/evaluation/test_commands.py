@@ -1,6 +1,7 @@
 """`crag runs`: other judges, other predictions, shards, lists of runs, marks."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -227,7 +228,7 @@ def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, comman
     assert "one" in listing
     assert "towers.jsonl" in listing
     assert "cannot be read" in listing
-    assert "system" in listing.splitlines()[0], "what all runs have in common is in the title"
+    assert "system " in listing.splitlines()[0], "what all runs have in common is in the title"
     assert "no such folder" in command("list", tmp_path / "absent", status=2)
     assert "report.html" in command("report", run)
     page = tmp_path / "compare.html"
@@ -244,12 +245,22 @@ def test_a_list_of_runs_breaks_no_name_and_has_those_that_were_interrupted(
     listing = command("list", tmp_path)
     assert f" {whole.name} " in listing
     (row,) = [line for line in listing.splitlines() if " stopped " in line]
-    assert row.split()[-3:] == ["12", "not", "finished"]
-    assert max(map(len, command("list", stopped.parent).splitlines())) <= 100
-    (whole / "results.json").unlink()
-    for file in whole.iterdir():
-        file.unlink()
-    assert max(map(len, command("list", tmp_path).splitlines())) <= 80
+    assert row.split()[-1] == "12"
+    assert "· not finished" in listing
+    others = tmp_path / "others"
+    for number, judge in enumerate(
+        ("rules", "rules+openai:http://127.0.0.1:8000/v1#a-large-model")
+    ):
+        run = others / f"2026112{number}-101010-electricsheep"
+        shutil.copytree(whole, run)
+        figures = {**figures_of(run), "settings": {"system": f"s{number}", "judge": judge}}
+        (run / "results.json").write_text(json.dumps(figures))
+    lines = command("list", others).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "· s1, rules+openai:" in "\n".join(lines)
+    listed = json.loads(command("list", tmp_path, "--json"))
+    (unfinished,) = [run for run in listed if not run["finished"]]
+    assert unfinished["system"] and unfinished["state"] == "not finished"
 
 
 def test_runs_comparisons_and_new_verdicts_are_printed_as_json(

@@ -1,5 +1,6 @@
 """The server as a child process: found, answered, and always ended."""
 
+import asyncio
 import socket
 import subprocess
 import sys
@@ -67,14 +68,29 @@ def test_a_port_that_cannot_be_used_is_one_line(
     line = capsys.readouterr().err.splitlines()[-1]  # after the progress of reading
     assert f"port {port} of 127.0.0.1 cannot be used" in line
     assert "--port 0" in line
+    assert main(["--data", str(neutral), "--host", "nohost.invalid"]) == 2
+    assert "error: --host nohost.invalid: " in capsys.readouterr().err
     assert main(["--data", str(neutral), "--port", "80000"]) == 2
     assert "65535" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_a_response_is_sent_at_once(host: str) -> None:
-    with listening_socket(host, 0) as listening:
-        assert listening.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY on no other"
+def test_a_connection_sends_each_write_at_once() -> None:
+    async def no_delay() -> int:
+        seen: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def connected(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            accepted = writer.get_extra_info("socket")
+            seen.set_result(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        server = await asyncio.start_server(connected, sock=listening_socket("127.0.0.1", 0))
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+            return await seen
+
+    assert asyncio.run(no_delay())
 
 
 def test_an_imported_file_is_replaced_only_if_asked(

@@ -45,7 +45,9 @@ def test_a_question_is_answered_from_the_given_sources(
         (["--settings", "none.toml", "--example"], 2, "there is no file none.toml"),
         (["--page", "none.html"], 2, "none.html"),
         (["--api", "file:none"], 2, "none"),
-        (["--api", DEAD], 3, "ApiUnavailable: "),
+        (["--api", DEAD], 3, "ApiUnavailable in kg: "),
+        (["--llm", "openai:http://a#b", "--example"], 2, "the system offline uses no LLM"),
+        (["--set", "task=1", "--page", "."], 2, "Is a directory"),
     ],
 )
 def test_an_error_is_one_line_and_a_failed_setup_is_status_3(
@@ -67,6 +69,27 @@ def test_why_shows_the_program_what_is_missing_and_the_passages(
     assert "refused: no reading of the question has an answer in the KG" in shown
     assert "answer_web" in shown and "Bo Third" in shown
     assert shown.endswith("i don't know")
+
+
+def test_a_crash_of_the_system_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def crash(*_: object) -> None:
+        raise TypeError("boom")
+
+    monkeypatch.setattr("models.systems.offline.OfflineSystem.answer", crash)
+    assert main([TITANIC, "--example"]) == 3
+    assert capsys.readouterr().err.splitlines()[-1] == "error: TypeError: boom"
+
+
+def test_a_failure_beside_an_answer_is_a_note(
+    page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = "who directed the lamp?"
+    assert main([question, "--api", DEAD, "--page", page]) == 0
+    output = capsys.readouterr()
+    assert output.out == "Bo Third\n"
+    assert output.err.startswith("note: ApiUnavailable in kg: ")
 
 
 def test_why_shows_a_failure(capsys: pytest.CaptureFixture[str]) -> None:

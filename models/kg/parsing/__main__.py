@@ -11,9 +11,9 @@ import typer
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.ranking.log_linear import score
-from models.settings import EXAMPLE_KG, load_settings
+from models.settings import kg_url
 from utils import cli
-from utils.crag_api import DEFAULT_URL, make_client
+from utils.crag_api import make_client
 from utils.deadline import Deadline
 
 _SECONDS = 30.0
@@ -25,10 +25,10 @@ app = cli.new_app()
 
 @app.command()
 def _main(
-    question: str,
+    question: Annotated[str, typer.Argument(metavar="QUESTION")],
     api: Annotated[
         str | None,
-        typer.Option(metavar="URL", help=f"the KG API; default: CRAG_MOCK_API_URL, {DEFAULT_URL}"),
+        typer.Option(metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL"),
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
     now: Annotated[
@@ -41,8 +41,7 @@ def _main(
     ] = None,
 ) -> None:
     """Show how the semantic parser reads a question: names, times, candidates by score, answer."""
-    url = EXAMPLE_KG if example else load_settings(api_url=api).api_url
-    reader = SemanticParser(make_client(url or DEFAULT_URL))
+    reader = SemanticParser(make_client(kg_url(api, example=example)))
     parsed = reader.parse(question, now, Deadline.after(_SECONDS))
     sys.stdout.write("\n".join(explained(parsed, reader)) + "\n")
 
@@ -63,7 +62,10 @@ def explained(parsed: ParsedQuestion, reader: SemanticParser) -> Iterator[str]:
         yield f"  {name}: {', '.join(repr(spans.text_of(place)) for place in places)}"
     weights = reader.model.ranker
     by_score = sorted(parsed.derivations, key=lambda each: -score(each.features, weights))
-    for place, derivation in enumerate(by_score[:_DERIVATIONS], 1):
+    yield "derivations, the highest score first; the first with an answer is chosen"
+    for place, derivation in enumerate(by_score, 1):
+        if place > _DERIVATIONS and derivation is not parsed.chosen:
+            continue
         yield f"{place}. {derivation.candidate.rule_label}: {_value_text(derivation)}"
         yield from (f"  {line}" for line in _details(derivation, parsed, reader))
     if parsed.choice is None:
@@ -80,8 +82,8 @@ def _value_text(derivation: Derivation) -> str:
     if derivation.composed is None:
         if derivation.failed:
             return "a call failed"
-        found = any(outcome.values for outcome in derivation.outcomes)
-        return "gives no answer" if found else "the KG has nothing"
+        has_values = any(outcome.values for outcome in derivation.outcomes)
+        return "gives no answer" if has_values else "the KG has nothing"
     if derivation.ruled_out:
         return f"{derivation.composed!r}, ruled out"
     return repr(derivation.composed)

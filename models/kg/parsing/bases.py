@@ -242,10 +242,7 @@ class Bases:
         """The rows of a time; None for a day whose figures are not known before it ends."""
         scope = TimeScope.DAY if time.is_day else TimeScope.SEVERAL_DAYS
         timed = replace(base, explained=base.explained | positions, scope=scope)
-        if (
-            base.relation.function.domain is Domain.FINANCE
-            and self._spans.question.asked_at is not None
-        ):
+        if base.relation.function.domain is Domain.FINANCE:
             return self._at_trading_time(timed, time)
         if time.is_day:
             return replace(timed, times=time_arguments(time.period))
@@ -253,9 +250,8 @@ class Bases:
 
     def _at_trading_time(self, base: Base, time: TimePhrase) -> Base | None:
         now = self._spans.question.asked_at
-        assert now is not None
         period = time.period
-        if base.relation.key.name != "open":  # known when trading begins
+        if now is not None and base.relation.key.name != "open":  # known when trading begins
             starts_today_or_later = not period.edge and period.first >= now.date()
             if time.is_day and starts_today_or_later and now.hour < _EXCHANGES_CLOSE:
                 return None

@@ -87,12 +87,8 @@ class ParsedQuestion:
 
     @property
     def answer(self) -> str | None:
-        """The answer, if its probability reaches the threshold."""
-        if self.choice is None or self.choice.probability < self.threshold:
-            return None
-        if self._has_failed_rival():
-            return None
-        return self.choice.answer
+        """The chosen answer, unless it is refused."""
+        return self.choice.answer if self.choice and not self.refusal else None
 
     @property
     def refusal(self) -> str:
@@ -100,15 +96,22 @@ class ParsedQuestion:
         if self.coverage is None:
             return "the question was not read: it is empty or too long"
         if self.choice is None:
-            return "no reading of the question has an answer in the KG"
+            return self._why_no_choice()
         if self.choice.probability < self.threshold:
             return (
-                f"it is right with a probability of {self.choice.probability:.2f}; "
-                f"an answer needs {self.threshold:.2f}"
+                f"it is right with a probability of {self.choice.probability:.2f}, "
+                f"and {self.threshold:.2f} is needed"
             )
         if self._has_failed_rival():
             return "a call failed for another reading that explains as many words"
         return ""
+
+    def _why_no_choice(self) -> str:
+        if self.errors:
+            return f"a call failed: {self.errors[0]}"
+        if any(derivation.ruled_out for derivation in self.derivations):
+            return "every answer was ruled out"
+        return "no reading of the question has an answer in the KG"
 
     def _has_failed_rival(self) -> bool:
         """Whether a derivation failed that explains as many words as the chosen one."""
