@@ -20,7 +20,7 @@ RUNS = ROOT / "runs" if (ROOT / "pyproject.toml").is_file() else Path("runs")
 
 
 def _make_model(settings: "Settings") -> "UserModel":
-    from models.user_config import UserModel  # takes half a second: not for --help
+    from models.user_config import UserModel  # not for --help
 
     return UserModel(settings)
 

@@ -1,4 +1,4 @@
-"""The arguments of `crag eval`, and options that several commands have."""
+"""The arguments of `crag eval` and the parts that it is given; options of several commands."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

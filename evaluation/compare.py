@@ -17,7 +17,7 @@ from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
-from evaluation.report import TableRow, counted, group_name, headline, table
+from evaluation.report import GROUP_NAMES, TableRow, counted, group_name, headline, table
 from evaluation.score import WORTH, Interval, QuestionResult, group_of, mean_interval, measure
 from utils.errors import InputError
 from utils.terminal import clean
@@ -231,6 +231,7 @@ def write_compare_page(comparison: RunComparison, path: Path) -> Path:
     runs = list(comparison.runs.values())
     data = {
         "kind": "compare",
+        "group_names": GROUP_NAMES,
         "runs": [described(run, label) for label, run in comparison.runs.items()],
         "prompts": prompts(),
         "changes": [*TURNED.values(), SAME],

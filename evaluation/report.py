@@ -32,7 +32,7 @@ _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.M
 
 _DISPUTES = 10  # shown on a terminal
 _NO_SCORE = "–"
-_IN_ENGLISH = {"simple_w_condition": "simple with condition"}  # names of groups in CRAG's data
+GROUP_NAMES = {"simple_w_condition": "simple with condition"}  # of groups that CRAG abbreviates
 
 _SAMPLE_TITLES = ("verdict", "question", "answer")
 _FIGURE_TITLES = ("figure", "value", "95% interval")
@@ -195,7 +195,7 @@ def counted(number: int, noun: str) -> str:
 
 def group_name(group: str) -> str:
     """The name of a group for a reader: as in the data, unless CRAG abbreviates it."""
-    return _IN_ENGLISH.get(group, group)
+    return GROUP_NAMES.get(group, group)
 
 
 def between(interval: tuple[float, float]) -> str:

@@ -53,7 +53,7 @@ def serve(
 ) -> None:
     """Serve the mock API.
 
-    Or convert a KG by the command `import`.
+    The command `import` converts a KG to the file from which it is served.
     """
     if context.invoked_subcommand is not None:
         return

@@ -248,7 +248,7 @@ def make_labels(
 ) -> None:
     """Label answers by the engines of settings.toml.
 
-    As db3 does (section 2.4); the same command resumes an interrupted run.
+    The labels are db3's (section 2.4). The same command resumes an interrupted run.
     """
     settings = labels.with_judge(load_settings(), judge)
     cluster = Cluster.of(ray, workers, gpus_per_worker)
@@ -273,7 +273,7 @@ def write_reasons(
 ) -> None:
     """Write reasons for known answers.
 
-    By the engine of settings.toml (dragonrangers, section 3.1).
+    The engine of settings.toml writes them (dragonrangers, section 3.1).
     """
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     examples = (replace(example, pages=()) for example in examples_of(data, part, limit))
@@ -345,7 +345,7 @@ def compare_adapters(
 ) -> None:
     """Compare adapters with their base.
 
-    Programs by execution, answers by CRAG's figures.
+    Programs are compared by what they return, answers by CRAG's figures.
     """
     settings = read_recipe(recipe)
     folders = adapter or []
@@ -498,7 +498,7 @@ def fit_reader_weights(
 ) -> None:
     """Fit the weights of the offline reader.
 
-    On questions with `passages`, or with CRAG's web pages.
+    The questions come with `passages`, or with CRAG's web pages.
     """
     package("sklearn")  # raise before the work starts
     say(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
@@ -520,7 +520,7 @@ def calibrate_thresholds(
 ) -> None:
     """Find the thresholds of dragonrangers.
 
-    Those that maximise correct - wrong.
+    They maximise correct - wrong.
     """
     answers = stage_answers(run, _judge_of(judge), STAGES)
     calibration = calibrate(answers, STAGES, step=step, folds=folds)
@@ -541,7 +541,7 @@ def fit_confidence(
 ) -> None:
     """Fit how likely an answer is right.
 
-    On held-out predictions, to maximise the CRAG score.
+    The model is fitted on held-out predictions and maximises CRAG's score.
     """
     chosen_judge = _judge_of(judge)
     answers: list[confidence.JudgedAnswer] = []
@@ -590,7 +590,7 @@ def count_keys(
 ) -> None:
     """Count the keys of a KG's infoboxes.
 
-    By kind of entity; writes the commonest for prompts.
+    The commonest of each kind of entity are written for prompts.
     """
     say(f"{out}: {write_open_keys(Store(ready_file(kg, say)), keep, out)}")
 
@@ -599,7 +599,7 @@ def count_keys(
 def run_demo(out: OutFolder = Path("runs/train-demo"), kg: KgPath = EXAMPLE_KG) -> int:
     """Tune SmolLM2 to write queries, on a CPU.
 
-    Over the sample KG; then checks what it learnt.
+    It learns them over the sample KG; at the end, what it learnt is checked.
     """
     return 0 if demo.run_demo(out, kg=kg) else 1
 

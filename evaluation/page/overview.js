@@ -183,14 +183,14 @@ function compareOverview({ runs, pairs, figures, missing, differing }) {
 
 function pairCard(pair) {
   const groups = Object.values(pair.slices).flatMap(Object.entries);
-  const most = Math.max(0.01, ...[["all", pair.overall], ...groups].map(([, found]) => Math.max(...found.ci95.map(Math.abs))));
+  const most = Math.max(0.01, ...[["all", pair.overall], ...groups].map(([, score]) => Math.max(...score.ci95.map(Math.abs))));
   const { difference, ci95, p_value: p } = pair.overall;
-  const row = ([group, found]) => [spaced(group), count(found.questions), percent(found.before), percent(found.after),
-    points(found.difference), intervalBar(found.difference, found.ci95, most), range(found.ci95, points),
-    count(found.lost), count(found.gained), probability(found.p_value)];
+  const row = ([group, score]) => [spaced(group), count(score.questions), percent(score.before), percent(score.after),
+    points(score.difference), intervalBar(score.difference, score.ci95, most), range(score.ci95, points),
+    count(score.lost), count(score.gained), probability(score.p_value)];
   const body = table(["", "n", pair.before, pair.after, "difference", "", "95% interval", "lost", "gained", "p"],
-    [row(["all", pair.overall]), ...Object.entries(pair.slices).flatMap(([slice, found]) =>
-      [[el("b", {}, spaced(slice))], ...Object.entries(found).map(row)])]);
+    [row(["all", pair.overall]), ...Object.entries(pair.slices).flatMap(([slice, scores]) =>
+      [[el("b", {}, spaced(slice))], ...Object.entries(scores).map(row)])]);
   return card(`${pair.after} against ${pair.before}`,
     `Score ${points(difference)} (95% ${range(ci95, points)}); McNemar's test p ${p < 0.001 ? "" : "= "}${probability(p)}. ` +
     `Lost and gained: questions that only ${pair.before} or only ${pair.after} has right.`,

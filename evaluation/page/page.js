@@ -33,8 +33,7 @@ const points = (value) => (value > 0 ? "+" : "") + percent(value);
 const count = (value) => Math.round(value).toLocaleString("en-US");
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 const range = ([low, high], text = percent) => `${text(low)} to ${text(high)}`;
-const IN_ENGLISH = { simple_w_condition: "simple with condition" }; // names of groups in CRAG's data
-const spaced = (name) => IN_ENGLISH[name] ?? name.replaceAll("_", " ");
+const spaced = (name) => data.group_names[name] ?? name.replaceAll("_", " ");
 
 function seconds(value) {
   if (value >= 100) return `${count(value)} s`;

@@ -12,6 +12,7 @@ from evaluation.dataset import SLICES
 from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
+from evaluation.report import GROUP_NAMES
 from evaluation.score import WORTH, QuestionResult, group_of, measure
 from models.prompts import FOLDER, load_prompt
 from models.runtime.trace import Step
@@ -31,6 +32,7 @@ def write_report_page(folder: Path) -> Path:
     curves = {name: curve(results, values) for name, values in run.confidences().items()}
     data = {
         "kind": "report",
+        "group_names": GROUP_NAMES,
         "runs": [described(run)],
         "prompts": prompts(),
         "figures": {

@@ -1,4 +1,4 @@
-"""`python -m models.kg.semparse`, the former name of `python -m models.kg.parsing`."""
+"""`python -m models.kg.semparse`, a former name of `crag parse`."""
 
 import sys
 

@@ -26,7 +26,7 @@ def export_smollm2(
 ) -> None:
     """Write SmolLM2-135M-Instruct in Hugging Face's format.
 
-    For `hf:`, `vllm:` and training.
+    The engines `hf:` and `vllm:` and the training read it.
     """
     export(find_gguf("smollm2"), to)
     typer.echo(to)

@@ -4,10 +4,10 @@ from models.ranking.embedders import SentenceTransformerEmbedder
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
 from models.ranking.rerankers import BiEncoderReranker, cross_encoder, flag_reranker
-from models.ranking.specs import check_reranker
+from models.ranking.specs import PAIR_RERANKERS, check_reranker
 from utils.errors import SettingsError
 
-_PAIR_RERANKERS = {"cross": cross_encoder, "flag": flag_reranker}
+_PAIR_RERANKERS = dict(zip(PAIR_RERANKERS, (cross_encoder, flag_reranker), strict=True))
 
 
 def make_embedder(model: str, *, query_prefix: str = "", dtype: str = "auto") -> Embedder:

@@ -1,18 +1,19 @@
 """Plurals of the labels of keys."""
 
 import re
+from functools import cache
 
 from pluralizer import Pluralizer
 
 _LABEL = re.compile(r"(.+?)(?:(\s(?:of|per|in|for)\s)(.+))?$", re.S)
-_PLURALIZER = Pluralizer()
+_pluralizer = cache(Pluralizer)  # made with the first label
 
 
 def plural_of(label: str) -> str:
     """The plural of a label; of "date of birth" the first noun's."""
     head, preposition, rest = _split_label(label)
     if not is_plural(head):
-        head = _PLURALIZER.plural(head)
+        head = _pluralizer().plural(head)
     return f"{head}{preposition}{rest}"
 
 
@@ -32,4 +33,4 @@ def _split_label(label: str) -> tuple[str, str, str]:
 
 def _is_only_plural(word: str) -> bool:
     """Whether a word is a plural and no singular, as "series" is."""
-    return _PLURALIZER.is_plural(word) and not _PLURALIZER.is_singular(word)
+    return _pluralizer().is_plural(word) and not _pluralizer().is_singular(word)

@@ -15,6 +15,7 @@ import pytest
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
+from models.kg.language.printer import to_text
 from models.kg.parsing.__main__ import explained
 from models.kg.parsing.base import Base
 from models.kg.parsing.parser import MAX_CHARS, ParsedQuestion, SemanticParser
@@ -152,6 +153,29 @@ def test_the_explanation_tells_nothing_refused_and_ruled_out_apart(
     assert re.fullmatch(r"answer refused: '6': .* of 0\.\d\d, .* is needed", refused[-1])
     scores = [float(line.split()[1].rstrip(":")) for line in refused if line.startswith("  score ")]
     assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "times"),
+    [
+        ("what did apple close at on february 27, 2024?", '"2024-02-27"'),
+        (
+            "what was the highest closing price of apple in february 2024?",
+            '"2024-02-01", "2024-02-29"',
+        ),
+        ("which movies were released in 2016?", "2016"),
+    ],
+)
+def test_an_absolute_time_is_read_as_well_without_the_time_of_the_question(
+    question: str, times: str, example_kg: LocalClient
+) -> None:
+    parser = SemanticParser(example_kg)
+    best = []
+    for now in (None, datetime.fromisoformat(NOW)):
+        first = parser.parse(question, now, SOON).ranked(parser.model)[0]
+        best.append(to_text(first.candidate.program))
+    assert best[0] == best[1]
+    assert times in best[0]
 
 
 def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
