@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from models.user_config import UserModel
 
 ROOT = Path(__file__).resolve().parent
-# Runs lie in the checkout; an installed package is no place to write to.
-RUNS = ROOT / "runs" if (ROOT / "pyproject.toml").is_file() else Path("runs")
 
 
 def _make_model(settings: "Settings") -> "UserModel":
@@ -25,7 +23,7 @@ def _make_model(settings: "Settings") -> "UserModel":
     return UserModel(settings)
 
 
-PARTS = EvaluationParts(ROOT, _make_model, serve, RUNS)
+PARTS = EvaluationParts(ROOT, _make_model, serve)
 
 
 def main(arguments: Sequence[str] | None = None, name: str = "python local_evaluation.py") -> int:

@@ -27,14 +27,13 @@ from evaluation.labels import SAMPLE, agreement_table, agreements, ask, read_lab
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import merge_shards, rejudge, score_predictions
 from evaluation.report import ListedRun, between, counted, listed_runs, runs_table
-from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, read_results
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, RUNS, read_object, read_results
 from evaluation.trace import SHOWN_CHARS, find_question, latest_traced_run, show
 from models.settings import load_settings
 from utils.cli import new_app, run
 from utils.errors import InputError, JudgeError
 from utils.tokens import cut_answer, load_counter
 
-RUNS = Path("runs")
 _WIDEST = 200  # characters of a table
 
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON instead of tables")]

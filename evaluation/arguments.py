@@ -40,7 +40,8 @@ class RunArguments:
     ] = None
     task: Annotated[int | None, Option(min=1, max=3, help="default: from the settings")] = None
     settings: Annotated[
-        Path | None, Option(metavar="FILE", help="default: settings.toml, if there is one")
+        Path | None,
+        Option(metavar="FILE", help="default: settings.toml beside crag.py"),
     ] = None
     system: Annotated[str | None, Option(metavar="NAME", help="default: from the settings")] = None
     llm: Annotated[
@@ -61,7 +62,11 @@ class RunArguments:
         Path | None, Option(metavar="DIR", help="start the mock API over DIR for this run")
     ] = None
     api_url: Annotated[
-        str | None, Option(metavar="URL", help="a running API; default: CRAG_MOCK_API_URL, or none")
+        str | None,
+        Option(
+            metavar="URL",
+            help="a running API; default: CRAG_MOCK_API_URL",
+        ),
     ] = None
     judge: Annotated[
         str,
@@ -74,7 +79,12 @@ class RunArguments:
     ] = "rules"
     fail_under: Annotated[
         float | None,
-        Option(metavar="PERCENT", help="the status is 1 if the score is lower, for CI"),
+        Option(
+            metavar="PERCENT",
+            min=-100,
+            max=100,
+            help="the status is 1 if the score is lower, for CI: 60 is 60%",
+        ),
     ] = None
     web: Annotated[
         str | None, Option(metavar="PRESET", help="the web path: default, or a system's")
@@ -127,10 +137,8 @@ class EvaluationParts:
         root: the folder that holds example_data.
         make_model: the model for the settings.
         serve: starts the mock API over a folder, and stops it on the way out.
-        runs: the folder of runs unless `--out` says otherwise; None: `runs` in `root`.
     """
 
     root: Path
     make_model: "Callable[[Settings], OfficialModel]"
     serve: Callable[[Path], AbstractContextManager[str]]
-    runs: Path | None = None

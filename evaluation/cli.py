@@ -35,12 +35,17 @@ def _evaluate(args: RunArguments, argv: Sequence[str], parts: EvaluationParts, n
 
     evaluation = Evaluation(args, argv, parts, name)
     try:
-        score = evaluation.run()
+        metrics = evaluation.run()
     except KeyboardInterrupt:
         typer.echo(f"\nInterrupted. {evaluation.how_to_resume()}", err=True)
         return INTERRUPTED
     least = args.fail_under
-    if least is not None and 100 * score < least:
-        typer.echo(f"the score, {score:.1%}, is under --fail-under {least:g}", err=True)
+    if least is None:
+        return 0
+    if metrics.unscored == metrics.total:
+        typer.echo(f"no answer was scored, so the score is under --fail-under {least:g}", err=True)
+        return UNDER
+    if 100 * metrics.score < least:
+        typer.echo(f"the score, {metrics.score:.1%}, is under --fail-under {least:g}", err=True)
         return UNDER
     return 0

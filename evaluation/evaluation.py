@@ -25,6 +25,7 @@ from evaluation.run_folder import (
     JUDGE_CACHE,
     PREDICTIONS,
     RESULTS,
+    RUNS,
     TRACES,
     RunFolder,
     fresh_folder,
@@ -39,8 +40,9 @@ from evaluation.runner import (
     OfficialModel,
     Run,
     raise_if_every_question_failed,
+    raise_if_judge_always_failed,
 )
-from evaluation.score import TIME_LIMIT, QuestionResult, measure
+from evaluation.score import TIME_LIMIT, Metrics, QuestionResult, measure
 from evaluation.streams import parts_of
 from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.check import State, as_table, run_checks
@@ -53,6 +55,7 @@ from utils.secrets import argument_shown, without_secrets
 from utils.tokens import cut_answer, load_counter
 
 _UNSET_SHARD = "1/1"
+_NO_API = "none"
 # Settings that do not say what a run is made of, or that `_fingerprint` describes in other words.
 _NOT_FINGERPRINTED = ("system", "task", "api_url", "batch_size")
 
@@ -71,10 +74,11 @@ class Evaluation:
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
         self._folder: Path | None = None
         self._counts: Counter[str] = Counter()
-        self._degradations = ""  # what works less well than it could, by the checks; empty: nothing
+        self._degradations: list[str] = []  # what works less well than it could
+        self._has_pages = False  # whether a question has any
 
-    def run(self) -> float:
-        """Answer, judge, report; the score.
+    def run(self) -> Metrics:
+        """Answer, judge, report; the figures.
 
         Raises:
             CragError: a setting, a file or a part that cannot be used.
@@ -117,9 +121,15 @@ class Evaluation:
             results = self._answer_and_judge(run, subset, done)
             if not results and args.shard == _UNSET_SHARD:
                 raise InputError(f"{self._dataset}: has no questions")
+            if api == _NO_API and not self._has_pages and not args.model:
+                self._degradations.append(
+                    "there is nothing to look in: the questions have no pages, and no KG is given "
+                    "(--mock-api DIR or --api-url URL)"
+                )
             self._report(run, results, fingerprint)
             raise_if_every_question_failed(results)
-        return measure(results).score
+            raise_if_judge_always_failed(results)
+        return measure(results)
 
     def how_to_resume(self) -> str:
         """What to do after an interruption."""
@@ -139,6 +149,10 @@ class Evaluation:
             SettingsError: two of them exclude each other, or one lacks another.
         """
         args = self._args
+        if args.fail_under is not None and 0 < abs(args.fail_under) < 1:
+            raise SettingsError(
+                f"--fail-under {args.fail_under:g}: less than one percent; 60 means 60%"
+            )
         if args.resume and args.out is None:
             raise SettingsError("--resume needs --out DIR: the folder of the run to resume")
         if args.mock_api and args.api_url:
@@ -170,7 +184,7 @@ class Evaluation:
         if args.out is not None:
             return named_folder(args.out, resume=args.resume)
         name = args.model.rpartition(":")[2] if args.model else settings.system
-        return fresh_folder(self._parts.runs or self._parts.root / "runs", name, datetime.now())
+        return fresh_folder(RUNS, name, datetime.now())
 
     def _settings_and_api(self, stack: ExitStack) -> tuple[Settings, str]:
         """The settings with the API's address in them, and where the API comes from, in words."""
@@ -203,7 +217,7 @@ class Evaluation:
                 "--api-url URL, or set CRAG_MOCK_API_URL"
             )
         # Without an API it is task 1 whatever aicrowd.json submits to.
-        return replace(settings, task=Task.WEB), "none"
+        return replace(settings, task=Task.WEB), _NO_API
 
     def _kg_folder(self) -> Path | None:
         """The folder over which the mock API is started; None: it is not started.
@@ -232,7 +246,7 @@ class Evaluation:
         checks += of_judge
         all_passed = all(check.ok for check in checks)
         warnings = [check for check in checks if check.state is State.WARNING]
-        self._degradations = "; ".join(f"{check.what}: {check.says}" for check in warnings)
+        self._degradations += [f"{check.what}: {check.says}" for check in warnings]
         if not all_passed or warnings or of_judge or (checks and subtasks_of(settings.system)):
             self._errors.print(as_table(checks))
         if not all_passed:
@@ -273,8 +287,13 @@ class Evaluation:
         examples = subset.read(self._dataset, run.notes, skip_bad=self._args.skip_bad)
         if self._args.slices:
             examples = _with_slices(examples, read_slices(self._args.slices))
+        examples = map(self._noting_pages, examples)
         with shown_on(self._errors) as show:
             return run.go(examples, done, show)
+
+    def _noting_pages(self, example: Example) -> Example:
+        self._has_pages |= bool(example.pages)
+        return example
 
     def _report(self, run: Run, results: list[QuestionResult], fingerprint: dict[str, str]) -> None:
         """Write the files of a finished run, and print its figures."""
@@ -282,7 +301,7 @@ class Evaluation:
             results,
             settings={
                 **fingerprint,
-                **({"degraded": self._degradations} if self._degradations else {}),
+                **({"degraded": "; ".join(self._degradations)} if self._degradations else {}),
                 "limit": str(self._args.limit or "none"),
                 "taken over from an interrupted run": str(run.resumed),
             },

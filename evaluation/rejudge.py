@@ -52,6 +52,7 @@ def rejudge(run: Path, judge: Judge) -> Path:
             judge_failed=judgement.failed,
             rule=judgement.rule,
             disputed=judgement.disputed,
+            by_model=judgement.by_model,
         )
         for result, judgement in zip(results, judgements, strict=True)
     ]

@@ -302,7 +302,7 @@ class ListedRun:
         name: its folder, from that of the runs.
         described: its system, dataset and judge; empty if its files cannot be read.
         figures: how many questions are answered, and the figures of a finished run.
-        state: what is the matter with it; empty: it is finished.
+        state: what is the matter with it; empty: nothing.
         results: the content of its results.json; None if it is not finished.
     """
 
@@ -325,13 +325,26 @@ def listed_runs(folder: Path) -> Iterator[ListedRun]:
             if file.name == RESULTS:
                 results = read_object(file)
                 described = _described(results["settings"])
-                yield ListedRun(name, date, described, _run_figures(results), "", results)
+                figures = _run_figures(results)
+                yield ListedRun(name, date, described, figures, _state(results), results)
             else:
                 answered = str(len(read_results(run)))
                 described = _described(read_object(run / RUN))
                 yield ListedRun(name, date, described, (answered,), "not finished")
         except (InputError, KeyError) as error:
             yield ListedRun(name, date, {}, (), f"cannot be read: {error!r}")
+
+
+def _state(results: Mapping[str, Any]) -> str:
+    """What is the matter with a finished run; empty: nothing.
+
+    Raises:
+        KeyError: a figure is lacking.
+    """
+    failed = max((row["questions"] for row in results["failures"]), default=0)
+    if results["missing"] == results["total"] == failed:
+        return "every question failed"
+    return ""
 
 
 def _run_figures(results: Mapping[str, Any]) -> tuple[str, ...]:

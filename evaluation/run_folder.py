@@ -20,6 +20,7 @@ from utils.posix import fcntl
 
 T = TypeVar("T")
 
+RUNS = Path("runs")  # in the working directory: where runs are written and looked for
 # The files of a run's folder.
 RUN = "run.json"  # its settings
 PREDICTIONS = "predictions.jsonl"

@@ -17,7 +17,7 @@ from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
 from models.runtime.trace import Step
-from utils.errors import CragError, InputError
+from utils.errors import CragError, InputError, JudgeError
 from utils.progress import Progress, Show
 
 _FEWEST = 2  # questions of a first batch that must fail alike before the setup is blamed
@@ -152,6 +152,7 @@ def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> lis
             judge_failed=judgement.failed,
             rule=judgement.rule,
             disputed=judgement.disputed,
+            by_model=judgement.by_model,
             golds=example.golds,
             slices=example.slices,
         )
@@ -323,6 +324,20 @@ def raise_if_every_question_failed(results: Sequence[QuestionResult]) -> None:
     raise EveryQuestionFailed(
         f"every question failed, the first by {failure['kind']}: {failure['example']}"
     )
+
+
+def raise_if_judge_always_failed(results: Sequence[QuestionResult]) -> None:
+    """Refuse to call a run a success whose judge failed wherever its model was asked.
+
+    Raises:
+        JudgeError: it did.
+    """
+    failed = [result for result in results if result.judge_failed]
+    if failed and not any(result.by_model for result in results):
+        raise JudgeError(
+            f"the judge gave no verdict on any of {len(failed)} answers that needed one: "
+            f"{failed[0].reason}; judge them again by `crag runs rejudge`"
+        )
 
 
 def _setup_failures(result: QuestionResult) -> dict[str, str]:

@@ -36,6 +36,7 @@ class QuestionResult:
         judge_failed: the judge, not the prediction, is why the verdict is UNSCORED.
         rule: what gave the verdict, such as "number" or an LLM; empty: nothing did.
         disputed: two judges disagreed.
+        by_model: a model gave the verdict.
         slices: its group in each slice, such as "movie" in "domain".
     """
 
@@ -51,6 +52,7 @@ class QuestionResult:
     judge_failed: bool = False
     rule: str = ""
     disputed: bool = False
+    by_model: bool = False
     golds: tuple[str, ...] = ()
     slices: Mapping[str, str] = field(default_factory=dict)
 

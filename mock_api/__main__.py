@@ -20,7 +20,7 @@ from utils.errors import InputError
 
 _GRACE_S = 1  # for requests that are still running at shutdown
 DEFAULT_DATA = ROOT / "example_data" / "kg"
-app = new_app()
+app = new_app("Serve the mock API, or convert a KG.")
 _progress = partial(typer.echo, err=True)
 
 

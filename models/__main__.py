@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from models.batch_input import PACIFIC
+from models.batch_input import PACIFIC, TIME_FORMATS
 from models.records import IDK
 from models.settings import DEFAULT_FILE, EXAMPLE_KG, Settings, load_settings
 from models.systems.factory import check_llm_is_used
 from models.task import task_of_question
 from utils.cli import new_app, run
-from utils.errors import CragError, InputError, SettingsError
+from utils.errors import ApiError, CragError, InputError, SettingsError
 from utils.terminal import clean
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def answer(
     settings: Annotated[
         Path,
         typer.Option(
-            metavar="FILE", help="default: settings.toml, if there is one", show_default=False
+            metavar="FILE",
+            help="default: settings.toml beside crag.py",
+            show_default=False,
         ),
     ] = DEFAULT_FILE,
     system: Annotated[
@@ -62,7 +64,12 @@ def answer(
         typer.Option(metavar="SPEC", help="vllm:, hf:, llamacpp: or openai:URL#MODEL"),
     ] = None,
     now: Annotated[
-        datetime | None, typer.Option(metavar="TIME", help="in US Pacific time; default: now")
+        datetime | None,
+        typer.Option(
+            metavar="TIME",
+            formats=TIME_FORMATS,
+            help="in US Pacific time, as 2024-03-05T16:00; default: now",
+        ),
     ] = None,
     changes: Annotated[
         list[str] | None,
@@ -81,6 +88,7 @@ def answer(
     asked_at = now or datetime.now(PACIFIC)
     query_time = asked_at.strftime("%m/%d/%Y, %H:%M:%S PT")
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
+    _check_llms(chosen)
     with _failures_shown_here():
         model = _make_model(chosen)
         text = model.batch_generate_answer(batch)[0]
@@ -88,7 +96,11 @@ def answer(
     if why:
         _show_steps(model)
     sys.stdout.write(text + "\n")
-    fatal = [failure for failure in failures if failure.of_setup or not failure.step]
+    fatal = [
+        failure
+        for failure in failures
+        if failure.of_setup or not failure.step or isinstance(failure.error, ApiError)
+    ]
     if text == IDK and fatal:
         raise NoAnswer(_in_words(fatal[0]))
     if not why:
@@ -125,6 +137,21 @@ def _chosen_settings(
             "by --example"
         )
     return replace(chosen, task=task_of_question(pages, has_api=has_api))
+
+
+def _check_llms(settings: Settings) -> None:
+    """Check the LLMs once, since a system asks a server that is dead for half a minute.
+
+    Raises:
+        NoAnswer: a check fails.
+    """
+    if not settings.llms:
+        return
+    from models.check import run_checks
+
+    for check in run_checks(replace(settings, api_url=None)):
+        if not check.ok:
+            raise NoAnswer(f"{check.what}: {check.says}; {check.remedy}")
 
 
 def _make_model(settings: Settings) -> "UserModel":

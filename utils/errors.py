@@ -44,6 +44,7 @@ class ApiUnavailable(ApiError):
     """The server could not be reached, timed out, or repeatedly returned 5xx."""
 
     of_setup = True
+    exit_status = 3
 
 
 class ApiRejected(ApiError):

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from models.batch_input import TIME_FORMATS
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import explain, run
@@ -20,7 +21,7 @@ from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.tokens import estimate_tokens
 
-_TIMES = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+_TIMES = [*TIME_FORMATS, "%Y-%m-%dT%H:%M:%S%z"]
 app = cli.new_app()
 
 
@@ -49,7 +50,7 @@ def _run_program(
         bool, typer.Option("--explain", help="print the plan, and call nothing")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="repair nothing in the program")] = False,
-    seconds: Annotated[float, typer.Option(help="for all calls together")] = 30.0,
+    seconds: Annotated[float, typer.Option(min=0.001, help="for all calls together")] = 30.0,
 ) -> int:
     """Run a program of the KG query language, or explain it."""
     if table:
@@ -78,7 +79,7 @@ def _run_program(
     lines += result.sentences
     lines += [f"failed: {error}" for error in result.errors]
     _write_lines(*lines)
-    return 1 if result.errors else 0
+    return max((error.exit_status for error in result.errors), default=0)
 
 
 def _write_lines(*lines: str) -> None:

@@ -23,7 +23,9 @@ def check(
     settings: Annotated[
         Path,
         typer.Option(
-            metavar="FILE", help="default: settings.toml, if there is one", show_default=False
+            metavar="FILE",
+            help="default: settings.toml beside crag.py",
+            show_default=False,
         ),
     ] = ROOT / "settings.toml",
     system: Annotated[str | None, typer.Option(help="default: from the settings")] = None,

@@ -23,10 +23,14 @@ class WebReader:
         start = deadline.clock()
         retrieved = self.retriever.retrieve(question, deadline)
         note_failures(index, retrieved, ledger)
-        answer = self.reader.answer(question, retrieved.passages, retrieved.texts)
+        choice = self.reader.choice(question, retrieved.passages, retrieved.texts)
+        answer = self.reader.answer_of(choice)
+        inputs = {"passages": "\n\n".join(passage.text for passage in retrieved.passages)}
+        if not answer.known:
+            inputs["refused"] = self.reader.refusal(choice)
         step = Step(
             "answer_web",
-            {"passages": "\n\n".join(passage.text for passage in retrieved.passages)},
+            inputs,
             answer.text,
             deadline.clock() - start,
             confidence=coverage(question.text, retrieved),

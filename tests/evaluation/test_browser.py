@@ -66,7 +66,7 @@ def noise(driver: Any) -> list[str]:
     events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
     requests = [event for event in events if event["method"] == "Network.requestWillBeSent"]
     urls = [request["params"]["request"]["url"] for request in requests]
-    local = ("file:", "about:", "data:", "chrome:")
+    local = ("file:", "about:", "data:", "chrome:", "chrome-untrusted:")
     return messages + [url for url in urls if not url.startswith(local)]
 
 

@@ -279,6 +279,33 @@ def test_a_judge_is_checked_before_the_first_question(world: World) -> None:
     assert world.batches == 0
 
 
+def test_a_judge_that_fails_wherever_it_is_asked_is_no_success(world: World) -> None:
+    """The run is kept, to be judged again."""
+    argv = ["--judge", "rules+openai:http://127.0.0.1:9/v1#x", "--out", "out"]
+    write_rows(DATASET, [{"query": "who?", "answer": "it was the second of them, by all accounts"}])
+    assert world.run(*argv) == 3
+    assert "gave no verdict on any of 1 answers" in world.capsys.readouterr().err
+    assert figures_of(Path("out"))["judge_failures"] == 1
+
+
+@pytest.mark.parametrize("least", ["0.9", "-0.5", "900"])
+def test_a_least_score_is_in_percent(world: World, least: str) -> None:
+    assert world.run("--fail-under", least) == 2
+    assert "--fail-under" in world.capsys.readouterr().err
+
+
+def test_questions_without_anything_to_look_in_are_named(world: World) -> None:
+    assert world.run("--dataset", str(DATASET), "--out", "out") == 0
+    says = "there is nothing to look in"
+    assert says in figures_of(Path("out"))["settings"]["degraded"]
+    assert says in " ".join(world.capsys.readouterr().out.split())
+    rows = rows_of(DATASET)
+    rows[2]["search_results"] = [{"page_name": "Zork", "page_snippet": "two moons"}]
+    write_rows(DATASET, rows)
+    assert world.run("--dataset", str(DATASET), "--out", "out2") == 0
+    assert "degraded" not in figures_of(Path("out2"))["settings"]
+
+
 def test_a_sample_of_more_than_there_are_says_so(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -9,8 +9,17 @@ from typing import Any
 import pytest
 
 import local_evaluation
+from evaluation.judge.protocol import Verdict
+from evaluation.rejudge import write_run as write_results
 from evaluation.run_folder import PREDICTIONS
-from tests.evaluation.run_files import Command, figures_of, rows_of, without_times, write_rows
+from tests.evaluation.run_files import (
+    Command,
+    figures_of,
+    result,
+    rows_of,
+    without_times,
+    write_rows,
+)
 from tests.models.llm.fake_server import fake_server, says
 
 
@@ -228,7 +237,9 @@ def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, comman
     assert "one" in listing
     assert "towers.jsonl" in listing
     assert "cannot be read" in listing
-    assert "system " in listing.splitlines()[0], "what all runs have in common is in the title"
+    assert "system offline" in " ".join(listing.split()), (
+        "what all runs have in common is in the title"
+    )
     assert "no such folder" in command("list", tmp_path / "absent", status=2)
     assert "report.html" in command("report", run)
     page = tmp_path / "compare.html"
@@ -258,6 +269,13 @@ def test_a_list_of_runs_breaks_no_name_and_has_those_that_were_interrupted(
     lines = command("list", others).splitlines()
     assert max(map(len, lines)) <= 80
     assert "· s1, rules+openai:" in "\n".join(lines)
+    failure = {"kind": "Boom", "step": "", "example": "boom"}
+    write_results(
+        tmp_path / "crashed",
+        [result(number, Verdict.MISSING, failures=(failure,)) for number in range(2)],
+        {"system": "offline"},
+    )
+    assert "· every question failed" in command("list", tmp_path)
     listed = json.loads(command("list", tmp_path, "--json"))
     (unfinished,) = [run for run in listed if not run["finished"]]
     assert unfinished["system"] and unfinished["state"] == "not finished"

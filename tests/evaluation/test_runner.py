@@ -101,6 +101,7 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         "judge_failed": False,
         "rule": "number",
         "disputed": False,
+        "by_model": False,
         "golds": ["99"],
         "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
     }

@@ -68,6 +68,7 @@ def test_why_shows_the_program_what_is_missing_and_the_passages(
     assert "The knowledge graph has no crew member of Dune: Part Two" in shown
     assert "refused: no reading of the question has an answer in the KG" in shown
     assert "answer_web" in shown and "Bo Third" in shown
+    assert shown.count("refused: ") == 2
     assert shown.endswith("i don't know")
 
 

@@ -43,7 +43,7 @@ def test_a_time_is_in_the_pacific_zone_and_an_unreadable_one_is_none_and_logged(
     good, none = questions_of("one", "two", query_time=times)
     assert good.asked_at.isoformat() == "2024-03-10T23:19:21-07:00"
     assert none.asked_at is None
-    assert "query_time cannot be read" in caplog.text
+    assert "query_time" in caplog.text
 
 
 def test_a_page_may_lack_fields_and_what_is_not_a_page_is_left_out() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from models.batch_input import TIME_FORMATS
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.ranking.log_linear import score
@@ -19,7 +20,7 @@ from utils.deadline import Deadline
 _SECONDS = 30.0
 _DERIVATIONS = 5
 _FEATURES = 8  # shown per derivation, those with the highest weight
-_TIMES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+_TIMES = [*TIME_FORMATS, "%Y-%m-%dT%H:%M:%S%z"]
 app = cli.new_app()
 
 

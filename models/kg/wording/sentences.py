@@ -101,6 +101,9 @@ class _Sentence:
     def text(self) -> str:
         """The whole sentence, and those that qualify it."""
         outcome = self._outcome
+        if outcome.errors and not outcome.values:
+            subject = self._subject(many=False)
+            return f"It is not known whether there is a {subject}: a call failed or came too late."
         parts = [self._known() if outcome.values else self._unknown()]
         if outcome.values and outcome.lacking and self._key:
             names = first_names(outcome.lacking)
