@@ -1,5 +1,6 @@
 """`crag COMMAND …`: every command line of the project; installing it puts `crag` on the path."""
 
+import gc
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # Ctrl-C while modules are imported
         sys.stderr.write("Interrupted.\n")
         return 130
+    gc.freeze()  # at its exit, Python would look for garbage in all that was imported
     return status
 
 

@@ -89,8 +89,10 @@ def answer(
     query_time = asked_at.strftime("%m/%d/%Y, %H:%M:%S PT")
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
     _check_llms(chosen)
-    with _failures_shown_here():
-        model = _make_model(chosen)
+    with _failures_shown_here(), _without_garbage_collection():
+        from models.user_config import UserModel  # not for --help
+
+        model = UserModel(chosen)
         text = model.batch_generate_answer(batch)[0]
     failures = model.last_failures[0]
     if why:
@@ -154,13 +156,12 @@ def _check_llms(settings: Settings) -> None:
             raise NoAnswer(f"{check.what}: {check.says}; {check.remedy}")
 
 
-def _make_model(settings: Settings) -> "UserModel":
-    """The model, imported without a search for garbage: hundreds of modules have none."""
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Imports of hundreds of modules and one question leave too little garbage to look for it."""
     gc.disable()
     try:
-        from models.user_config import UserModel  # not for --help
-
-        return UserModel(settings)
+        yield
     finally:
         gc.enable()
 
