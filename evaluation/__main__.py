@@ -71,6 +71,8 @@ def list_runs(
         _print_json([_as_object(folder, run) for run in listed_runs(folder)])
         return
     listed = runs_table(folder)
+    if not listed.row_count:
+        raise InputError(f"{folder}: there are no runs in it")
     console = Console()
     widest = Measurement.get(console, console.options.update(max_width=_WIDEST), listed).maximum
     Console(width=max(console.width, widest)).print(listed)  # no name is broken

@@ -189,10 +189,13 @@ def _show_steps(model: "UserModel") -> None:
     """Print what was tried for the question, and what failed."""
     from rich.console import Console
 
+    from models.runtime.confidence_model import STEP
     from models.runtime.step_panel import step_panel
 
     console = Console()
     for step in model.last_traces[0]:
+        if step.name == STEP and model.settings.confidence is None:
+            continue  # features for a confidence model, and there is none
         console.print(step_panel(step, _SHOWN_CHARS))
     for failure in model.last_failures[0]:
         console.print(_in_words(failure), style="red", markup=False)

@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -96,7 +97,7 @@ def _details(
     candidate = derivation.candidate
     weights = reader.model.ranker
     yield to_text(candidate.program)
-    yield f"composed by {candidate.composer}"
+    yield f"composed by {_composer_text(candidate.composer)}"
     if parsed.coverage is not None and parsed.coverage.unexplained(candidate):
         unexplained = parsed.coverage.unexplained(candidate)
         yield f"left over: {parsed.coverage.spans.text_of(unexplained)}"
@@ -106,6 +107,16 @@ def _details(
     largest = sorted(contributions, key=lambda name: -abs(contributions[name]))[:_FEATURES]
     shares = [f"{name} {contributions[name]:+.2f}" for name in largest]
     yield f"score {score(derivation.features, weights):.2f}: {', '.join(shares)}"
+
+
+def _composer_text(composer: Any) -> str:
+    """The name of a composer and its options, without those at their default."""
+    options = [
+        f"{field.name}={getattr(composer, field.name)}"
+        for field in fields(composer)
+        if getattr(composer, field.name) != field.default
+    ]
+    return f"{type(composer).__name__}({', '.join(options)})"
 
 
 main = partial(cli.run, app, name="crag parse")
