@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AllowInfNan, Field, NonNegativeFloat, PositiveFloat
+from pydantic import AfterValidator, AllowInfNan, Field, NonNegativeFloat, PositiveFloat
 
 from models.llm.config import LLMSettings, SubtaskSettings, check_llms, read_table
 from models.llm.gguf_model import PACKAGED
@@ -27,6 +27,13 @@ DEFAULT_FILE = ROOT / "settings.toml"  # read if it exists
 
 ChangePath = Callable[[str, str], str]  # a setting's name and its path -> the new path
 _PATH_OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own options
+
+
+def _api_url(url: str) -> str:
+    """The URL of a KG, if it is one; pydantic puts the message into its error."""
+    if not url.startswith(("http://", "https://", "file:")):
+        raise ValueError("it must begin with http:// or https://, or with file: for a KG on disk")
+    return url
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Settings:
 
     system: str = "offline"
     task: Task | None = None
-    api_url: Annotated[str, Field(pattern="^(https?://|file:)")] | None = None
+    api_url: Annotated[str, AfterValidator(_api_url)] | None = None
     batch_size: Annotated[int, Field(ge=1, le=MAX_BATCH)] = MAX_BATCH
     tokenizer: Path | None = None
     seconds_per_question: Annotated[PositiveFloat, AllowInfNan(False)] = 30.0

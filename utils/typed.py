@@ -96,5 +96,8 @@ def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        return "; ".join(problem["msg"] for problem in error.errors(include_url=False))
+        return "; ".join(
+            problem["msg"].removeprefix("Value error, ")
+            for problem in error.errors(include_url=False)
+        )
     return str(error)
