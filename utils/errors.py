@@ -39,12 +39,13 @@ class MissingPackageError(CragError):
 class ApiError(CragError):
     """A call of the KG API returned no usable result."""
 
+    exit_status = 3
+
 
 class ApiUnavailable(ApiError):
     """The server could not be reached, timed out, or repeatedly returned 5xx."""
 
     of_setup = True
-    exit_status = 3
 
 
 class ApiRejected(ApiError):

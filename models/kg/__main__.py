@@ -76,9 +76,9 @@ def _run_program(
         return 0
     client = make_client(kg_url(api, example=example))
     result = run(parsed.program, client, now, Deadline.after(seconds))
-    lines += result.sentences
-    lines += [f"failed: {error}" for error in result.errors]
-    _write_lines(*lines)
+    _write_lines(*lines, *result.sentences)
+    for error in result.errors:
+        sys.stderr.write(f"error: {error}\n")
     return max((error.exit_status for error in result.errors), default=0)
 
 

@@ -17,6 +17,7 @@ from models.settings import kg_url
 from utils import cli
 from utils.crag_api import make_client
 from utils.deadline import Deadline
+from utils.errors import InputError
 
 _SECONDS = 30.0
 _DERIVATIONS = 5
@@ -43,6 +44,8 @@ def _main(
     ] = None,
 ) -> None:
     """Show how the semantic parser reads a question: names, times, candidates by score, answer."""
+    if not question.strip():
+        raise InputError("the question is empty")
     reader = SemanticParser(make_client(kg_url(api, example=example)))
     parsed = reader.parse(question, now, Deadline.after(_SECONDS))
     sys.stdout.write("\n".join(explained(parsed, reader)) + "\n")
