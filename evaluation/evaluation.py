@@ -18,6 +18,7 @@ from evaluation.arguments import EvaluationParts, RunArguments
 from evaluation.cluster import Cluster, WorkerLost, map_batches
 from evaluation.dataset import Example, read_slices
 from evaluation.judge.factory import judge_checks, make_judge
+from evaluation.judge.protocol import raise_if_all_failed
 from evaluation.model_process import ModelProcess
 from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.report import Report, as_json, as_terminal
@@ -39,8 +40,8 @@ from evaluation.runner import (
     ExampleBatch,
     OfficialModel,
     Run,
+    judgement_of,
     raise_if_every_question_failed,
-    raise_if_judge_always_failed,
 )
 from evaluation.score import TIME_LIMIT, Metrics, QuestionResult, measure
 from evaluation.streams import parts_of
@@ -128,7 +129,7 @@ class Evaluation:
                 )
             self._report(run, results, fingerprint)
             raise_if_every_question_failed(results)
-            raise_if_judge_always_failed(results)
+            raise_if_all_failed(judge, list(map(judgement_of, results)))
         return measure(results)
 
     def how_to_resume(self) -> str:

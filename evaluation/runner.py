@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from evaluation.dataset import Example, to_batch
-from evaluation.judge.protocol import Item, Judge, judge_items
+from evaluation.judge.protocol import Item, Judge, Judgement, judge_items
 from evaluation.model_process import ModelFailed
 from evaluation.run_folder import RunFolder
 from evaluation.score import WORTH, QuestionResult, sum_usage
@@ -17,7 +17,7 @@ from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
 from models.runtime.trace import Step
-from utils.errors import CragError, InputError, JudgeError
+from utils.errors import CragError, InputError
 from utils.progress import Progress, Show
 
 _FEWEST = 2  # questions of a first batch that must fail alike before the setup is blamed
@@ -326,18 +326,16 @@ def raise_if_every_question_failed(results: Sequence[QuestionResult]) -> None:
     )
 
 
-def raise_if_judge_always_failed(results: Sequence[QuestionResult]) -> None:
-    """Refuse to call a run a success whose judge failed wherever its model was asked.
-
-    Raises:
-        JudgeError: it did.
-    """
-    failed = [result for result in results if result.judge_failed]
-    if failed and not any(result.by_model for result in results):
-        raise JudgeError(
-            f"the judge gave no verdict on any of {len(failed)} answers that needed one: "
-            f"{failed[0].reason}; judge them again by `crag runs rejudge`"
-        )
+def judgement_of(result: QuestionResult) -> Judgement:
+    """What the judge said of a result."""
+    return Judgement(
+        result.verdict,
+        result.reason,
+        failed=result.judge_failed,
+        rule=result.rule,
+        disputed=result.disputed,
+        by_model=result.by_model,
+    )
 
 
 def _setup_failures(result: QuestionResult) -> dict[str, str]:

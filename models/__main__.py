@@ -18,7 +18,7 @@ from models.records import IDK
 from models.settings import DEFAULT_FILE, EXAMPLE_KG, Settings, load_settings
 from models.systems.factory import check_llm_is_used
 from models.task import task_of_question
-from utils.cli import new_app, run
+from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
 from utils.errors import ApiError, CragError, InputError, SettingsError
 from utils.terminal import clean
 
@@ -43,19 +43,9 @@ def answer(
     page: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="an HTML file; repeatable")
     ] = None,
-    api: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL, or none"),
-    ] = None,
-    example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
-    settings: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            help="default: settings.toml beside crag.py",
-            show_default=False,
-        ),
-    ] = DEFAULT_FILE,
+    api: KgApi = None,
+    example: ExampleKg = False,
+    settings: SettingsFile = DEFAULT_FILE,
     system: Annotated[
         str | None, typer.Option(metavar="NAME", help="default: from the settings")
     ] = None,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 from typer.exceptions import TyperException
@@ -14,6 +14,15 @@ from typer.main import get_command
 from utils.errors import CragError
 
 _NAMES_OF_TYPES = {str: "TEXT", int: "N", float: "NUMBER", Path: "PATH", datetime: "TIME"}
+# Options of several commands.
+SettingsFile = Annotated[
+    Path,
+    typer.Option(metavar="FILE", help="default: settings.toml beside crag.py", show_default=False),
+]
+KgApi = Annotated[
+    str | None, typer.Option(metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL, or none")
+]
+ExampleKg = Annotated[bool, typer.Option("--example", help="ask the example KG")]
 FAILED = 2  # bad arguments, or an error that the command reports
 STOPPED = 130  # by Ctrl-C
 

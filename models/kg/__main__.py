@@ -38,11 +38,8 @@ def _run_program(
     write_table: Annotated[
         Path | None, typer.Option(help="replace that table in this page: docs/kg_language.md")
     ] = None,
-    api: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL"),
-    ] = None,
-    example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
+    api: cli.KgApi = None,
+    example: cli.ExampleKg = False,
     now: Annotated[
         datetime | None, typer.Option(formats=_TIMES, help="the question's time")
     ] = None,

@@ -4,15 +4,14 @@ import json
 import sys
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from models.check import as_table, run_checks
-from models.settings import ROOT, load_settings
-from utils.cli import FAILED, new_app, run
+from models.settings import DEFAULT_FILE, load_settings
+from utils.cli import FAILED, SettingsFile, new_app, run
 
 app = new_app("Check the engines and adapters that the settings name.", shows_help=True)
 app.callback()(lambda: None)  # `check` is a subcommand, even if it is the only one
@@ -20,14 +19,7 @@ app.callback()(lambda: None)  # `check` is a subcommand, even if it is the only 
 
 @app.command("check")
 def check(
-    settings: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            help="default: settings.toml beside crag.py",
-            show_default=False,
-        ),
-    ] = ROOT / "settings.toml",
+    settings: SettingsFile = DEFAULT_FILE,
     system: Annotated[str | None, typer.Option(help="default: from the settings")] = None,
     llm: Annotated[
         str | None, typer.Option(metavar="SPEC", help="default: from the settings")

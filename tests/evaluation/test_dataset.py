@@ -271,7 +271,7 @@ def test_a_page_file_is_read_into_the_page(folder: Path) -> None:
         ("a\0b", "cannot be read"),
     ],
 )
-def test_a_page_file_outside_or_unreadable_is_a_bad_row(folder: Path, file: Any, says: str) -> None:
+def test_a_page_file_outside_is_a_bad_row(folder: Path, file: Any, says: str) -> None:
     dataset = write(folder, jsonl(page_row(file)))
     with pytest.raises(InputError, match=f"line 1: page_file .* {says}"):
         ids(dataset)

@@ -29,11 +29,8 @@ app = cli.new_app()
 @app.command()
 def _main(
     question: Annotated[str, typer.Argument(metavar="QUESTION")],
-    api: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL"),
-    ] = None,
-    example: Annotated[bool, typer.Option("--example", help="ask the example KG")] = False,
+    api: cli.KgApi = None,
+    example: cli.ExampleKg = False,
     now: Annotated[
         datetime | None,
         typer.Option(
