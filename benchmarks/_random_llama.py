@@ -10,7 +10,7 @@ from typing import Any
 from models.prompts import FOLDER as PROMPTS
 from training.packages import package
 from training.recipe import Recipe
-from training.sft import lora
+from training.tuning.base_model import lora
 
 # Llama 3's special tokens and chat template, as in its tokenizer_config.json.
 SPECIAL = (

@@ -1,5 +1,6 @@
 """`crag training COMMAND`: training data, adapters and weights, and their evaluation."""
 
+import random
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -7,7 +8,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -27,14 +28,16 @@ from models.kg.schema.prompt_text import OPEN_KEYS
 from models.llm.adapters import read_adapter
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
+from models.llm.protocol import LLM
 from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
 from models.systems.db3 import Db3Options
 from models.systems.dragonrangers.thresholds import STAGES
-from training import batches, confidence, demo, evaluate, labels, parser, svm
+from training import batches, confidence, demo, evaluate, labels, parser, svm, truthfulness
 from training.calibrate import FINEST_STEP, STEP, calibrate, stage_answers
+from training.drawn import confident_sample, make_draw, preferences
 from training.encode import samples_of
 from training.fitting.folds import FOLDS, Fold
 from training.kg import EXAMPLE_KG, Kg
@@ -46,12 +49,28 @@ from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
 from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
-from training.reader import fit_reader
-from training.recipe import read_recipe
-from training.records import Pair, PairSplit, Part, Sample, examples_of, read_rows, write_rows
+from training.reader import fit_reader, read_questions
+from training.recipe import Recipe, read_recipe
+from training.records import (
+    Drawn,
+    Pair,
+    PairSplit,
+    Part,
+    Sample,
+    examples_of,
+    read_rows,
+    write_rows,
+)
 from training.routes import route_samples
-from training.sft import Job, train
+from training.truthfulness import answer_samples
+from training.tuning.dpo import Dpo
+from training.tuning.grpo import Grpo
+from training.tuning.job import Job
+from training.tuning.report import Watch
+from training.tuning.run import Method, tune
+from training.tuning.sft import Sft
 from training.weak_supervision import WrongBounds, figures_table
+from training.web_answers import WebAnswers
 from training.wording import wording_of
 from utils.cli import new_app, run
 from utils.deadline import Deadline
@@ -77,6 +96,20 @@ DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
 FoldOption = Annotated[
     str | None, typer.Option(metavar="K/N", help="hold out the K-th of N folds, by wording")
+]
+Base = Annotated[Path, typer.Option("--base", help="the base model's folder")]
+AdapterFolder = Annotated[Path, typer.Option("--out", help="the adapter's folder")]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="instead of the recipe's")]
+Threads = Annotated[int | None, typer.Option("--threads", help="of a CPU; default: torch's choice")]
+StartFrom = Annotated[
+    Path | None, typer.Option("--from", metavar="FOLDER", help="an adapter to go on from")
+]
+StartAdapter = Annotated[
+    Path, typer.Option("--from", metavar="FOLDER", help="the adapter to go on from")
+]
+WatchFile = Annotated[
+    Path | None,
+    typer.Option("--watch", metavar="SAMPLES", help="answered and judged at every checkpoint"),
 ]
 BATCH = 16  # questions
 PARSE_SECONDS = 60.0  # a question
@@ -208,6 +241,16 @@ def make_kg_answers(
     out: Out,
     kg: KgPath = EXAMPLE_KG,
     context_tokens: Annotated[int, typer.Option(help="as in the system's options")] = 600,
+    unknown: Annotated[
+        float, typer.Option(min=0, help="contexts without the answer, a pair")
+    ] = 0.8,
+    apart_from: Annotated[
+        Path | None,
+        typer.Option(metavar="PAIRS", help="leave out their wordings, and what they ask about"),
+    ] = None,
+    subtask: Annotated[
+        Literal["answer_kg", "answer_web"], typer.Option(help="facts as a list, or as a passage")
+    ] = "answer_kg",
     more: MoreFiles = None,
 ) -> None:
     """Make samples of KG facts and right answers.
@@ -216,9 +259,33 @@ def make_kg_answers(
     """
     examples = _examples_by_id([*data, *(more or ())])
     options = Db3Options(prompt="short", context_tokens=context_tokens)
-    maker = KgAnswers(Kg(kg), options)
-    all_pairs = list(read_rows(pairs, Pair))
-    samples = list(maker.samples(all_pairs, examples))
+    maker = KgAnswers(Kg(kg), options, unknown, subtask)
+    chosen_pairs = list(read_rows(pairs, Pair))
+    if apart_from is not None:
+        all_pairs = chosen_pairs
+        chosen_pairs = list(maker.apart(all_pairs, read_rows(apart_from, Pair)))
+        say(f"{len(chosen_pairs)} of {len(all_pairs)} pairs are apart from {apart_from}")
+    samples = list(maker.samples(chosen_pairs, examples))
+    write_rows(out, samples)
+    for context, count in Counter(sample.note for sample in samples).items():
+        say(f"{context}: {count}")
+
+
+@app.command("web-answers")
+def make_web_answers(
+    data: DataFiles,
+    out: Out,
+    context_tokens: Annotated[int, typer.Option(help="as in the system's options")] = 300,
+    more: MoreFiles = None,
+) -> None:
+    """Make samples of web passages and right answers.
+
+    The questions come with `passages`, or with CRAG's web pages. Whether they contain the answer is
+    decided by its words.
+    """
+    questions = chain.from_iterable(map(read_questions, [*data, *(more or ())]))
+    maker = WebAnswers(context_tokens=context_tokens)
+    samples = list(maker.samples(list(questions)))
     write_rows(out, samples)
     for context, count in Counter(sample.note for sample in samples).items():
         say(f"{context}: {count}")
@@ -285,18 +352,64 @@ def write_reasons(
     say(f"{len(rationales)} questions: {counts}")
 
 
+@app.command("draw")
+def draw_answers(
+    llm: Annotated[str, typer.Option(metavar="SPEC", help="the engine, such as hf:PATH")],
+    data: Annotated[Path, typer.Option(help="samples of `crag training kg-answers`")],
+    out: Out,
+    adapter: Annotated[Path | None, typer.Option(metavar="FOLDER", help="default: none")] = None,
+    count: Annotated[int, typer.Option(min=2, help="answers to each sample")] = 8,
+    limit: Annotated[int | None, typer.Option(help="samples, drawn at random")] = None,
+    judge: JudgeOption = "rules",
+) -> None:
+    """Draw a model's own answers, and judge them.
+
+    ConfQA and DPO learn from them. The same command resumes an interrupted run.
+    """
+    samples = list(read_rows(data, Sample))
+    if limit is not None and limit < len(samples):
+        samples = random.Random(0).sample(samples, limit)
+    make = partial(
+        make_draw,
+        spec=llm,
+        adapter=None if adapter is None else str(adapter),
+        judge=judge,
+        api_key=load_settings().judge_api_key,
+        count=count,
+    )
+    drawn = batches.rows(make, samples, BATCH, out.with_suffix(CALLS))
+    write_rows(out, drawn)
+    verdicts = Counter(chain.from_iterable(each.verdicts for each in drawn))
+    say(", ".join(f"{verdict} {count}" for verdict, count in verdicts.items()))
+
+
+@app.command("confident")
+def label_confidently(
+    data: Annotated[Path, typer.Option(help="of `crag training draw`")],
+    out: Out,
+    least: Annotated[int, typer.Option(min=1, help="right answers that make one sure")] = 5,
+) -> None:
+    """Label samples by a model's own answers.
+
+    Where it is right too seldom, it learns to say "i don't know" (ConfQA).
+    """
+    samples = [confident_sample(drawn, least) for drawn in read_rows(data, Drawn)]
+    write_rows(out, samples)
+    for note, count in Counter(sample.note for sample in samples).items():
+        say(f"{note}: {count}")
+
+
 @app.command("sft")
 def tune_adapter(
     recipe: RecipeName,
-    base: Annotated[Path, typer.Option(help="the base model's folder")],
+    base: Base,
     data: Annotated[Path, typer.Option(help="pairs, or samples, as JSON lines")],
-    out: Annotated[Path, typer.Option(help="the adapter's folder")],
-    seed: Annotated[int | None, typer.Option(help="instead of the recipe's")] = None,
-    threads: Annotated[int | None, typer.Option(help="of a CPU; default: torch's choice")] = None,
-    start: Annotated[
-        Path | None, typer.Option("--from", metavar="FOLDER", help="an adapter to go on from")
-    ] = None,
+    out: AdapterFolder,
+    seed: SeedOption = None,
+    threads: Threads = None,
+    start: StartFrom = None,
     fold: FoldOption = None,
+    watch: WatchFile = None,
 ) -> None:
     """Tune a LoRA adapter by a recipe.
 
@@ -313,11 +426,74 @@ def tune_adapter(
         raise typer.BadParameter("--fold divides pairs: only for recipes of write_query")
     else:
         samples = list(read_rows(data, Sample))
-    card = train(Job(settings, base, samples, sha256(data), out, threads, start, fold or ""))
+    job = Job(settings, base, sha256(data), out, threads, start, fold or "")
+    _tune(job, Sft(samples), watch, "rules")
+
+
+@app.command("dpo")
+def tune_by_preferences(
+    recipe: RecipeName,
+    base: Base,
+    data: Annotated[Path, typer.Option(help="of `crag training draw`")],
+    out: AdapterFolder,
+    start: StartAdapter,
+    seed: SeedOption = None,
+    threads: Threads = None,
+    watch: WatchFile = None,
+) -> None:
+    """Tune an adapter by preferences (DPO).
+
+    Right answers are better than "i don't know", and that is better than wrong ones. The same
+    command resumes an interrupted run.
+    """
+    settings = read_recipe(recipe, seed=seed)
+    pairs = list(chain.from_iterable(map(preferences, read_rows(data, Drawn))))
+    for note, count in Counter(pair.note for pair in pairs).items():
+        say(f"{note}: {count}")
+    _tune(Job(settings, base, sha256(data), out, threads, start), Dpo(pairs), watch, "rules")
+
+
+@app.command("grpo")
+def tune_by_reward(
+    recipe: RecipeName,
+    base: Base,
+    data: Annotated[Path, typer.Option(help="samples of `crag training kg-answers`")],
+    out: AdapterFolder,
+    start: StartAdapter,
+    seed: SeedOption = None,
+    threads: Threads = None,
+    watch: WatchFile = None,
+    judge: JudgeOption = "rules",
+) -> None:
+    """Tune an adapter by a ternary reward (GRPO).
+
+    A right answer earns 1, a wrong one loses 1. The same command resumes an interrupted run.
+    """
+    settings = read_recipe(recipe, seed=seed)
+    method = Grpo(list(read_rows(data, Sample)), _judge_of(judge))
+    _tune(Job(settings, base, sha256(data), out, threads, start), method, watch, judge)
+
+
+def _tune(job: Job, method: Method, watch: Path | None, judge: str) -> None:
+    """Run a job, and say what came out."""
+    watches = None if watch is None else _watch_of(watch, job.recipe, judge)
+    card = tune(job, method, watch=watches)
     say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
-        f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
+        f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{job.out}"
     )
+
+
+def _watch_of(file: Path, recipe: Recipe, judge: str) -> Watch:
+    """Measures a model on the samples of a file while it is trained."""
+    samples = list(read_rows(file, Sample))
+    chosen_judge = _judge_of(judge)
+
+    def shares(llm: LLM, adapter: str) -> dict[str, float]:
+        answered = answer_samples(llm, adapter, recipe.subtask, samples, chosen_judge)
+        return truthfulness.shares_of(answered)
+
+    return shares
 
 
 @app.command("evaluate")
@@ -342,10 +518,14 @@ def compare_adapters(
     curve: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="draw execution match over the samples")
     ] = None,
+    ladder: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="draw the answers of each model")
+    ] = None,
 ) -> None:
     """Compare adapters with their base.
 
-    Programs are compared by what they return, answers by CRAG's figures.
+    Programs are compared by what they return, answers by CRAG's figures; gains are over the first
+    model of the table.
     """
     settings = read_recipe(recipe)
     folders = adapter or []
@@ -356,6 +536,8 @@ def compare_adapters(
         raise typer.BadParameter(
             "--fold, --copied, --no-grammar, --samples and --curve are for recipes of write_query"
         )
+    if measures_programs and ladder is not None:
+        raise typer.BadParameter("--ladder is for recipes of answers")
     if curve is not None:
         for folder in folders:
             evaluate.samples_tuned_on(folder)  # raises before anything is measured
@@ -366,8 +548,9 @@ def compare_adapters(
     engine = make_llm(LLMSettings(llm, {name: str(folder) for name, folder in names.items()}))
     adapter_by_label: dict[str, str | None] = {evaluate.BASE: None} if with_base else {}
     adapter_by_label |= {str(path): name for name, path in names.items()}
-    figures: dict[str, dict[str, Any]] = {}
+    report: dict[str, Any] = {"llm": llm, "data_sha256": sha256(data)}
     if measures_programs:
+        figures: dict[str, dict[str, Any]] = {}
         pairs = _held_out_pairs(data, fold)
         facts = Kg(kg)
         for label, name in adapter_by_label.items():
@@ -382,19 +565,28 @@ def compare_adapters(
                 samples=samples,
             )
             figures[label] = asdict(row)
+        report["figures"] = figures
+        tables = [evaluate.figures_table(figures)]
+        if curve is not None:
+            evaluate.plot_learning_curve(curve, folders, figures)
     else:
         questions = list(read_rows(data, Sample))
-        answer_judge = _judge_of(judge)
-        for label, name in adapter_by_label.items():
-            figures[label] = evaluate.evaluate_answers(
-                engine, name, settings.subtask, questions, answer_judge
-            )
-    report = {"llm": llm, "data_sha256": sha256(data), "figures": figures}
+        answered = {
+            label: answer_samples(engine, name, settings.subtask, questions, _judge_of(judge))
+            for label, name in adapter_by_label.items()
+        }
+        first = next(iter(answered.values()))
+        measured = {
+            label: truthfulness.measure(answers, None if answers is first else first)
+            for label, answers in answered.items()
+        }
+        report["figures"] = {label: asdict(row) for label, row in measured.items()}
+        tables = [truthfulness.figures_table(measured), truthfulness.contexts_table(measured)]
+        if ladder is not None:
+            truthfulness.plot_ladder(ladder, measured)
     for folder in folders:
         write_json(folder / evaluate.EVALUATION, report)
-    if curve is not None:
-        evaluate.plot_learning_curve(curve, folders, figures)
-    say(evaluate.figures_table(figures))
+    say(*tables)
 
 
 def _examples_by_id(

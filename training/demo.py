@@ -22,7 +22,9 @@ from training.queries.copying import unify_form
 from training.queries.sample import draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, PairSplit, write_rows
-from training.sft import Job, train
+from training.tuning.job import Job
+from training.tuning.run import tune
+from training.tuning.sft import Sft
 from utils.model_files import sha256
 
 MODEL = "smollm2"
@@ -77,7 +79,8 @@ def run_demo(
         export(model, base)
     with _timed(seconds, "adapter"):
         adapter = out / "adapter"
-        card = train(Job(recipe, base, samples_of(train_pairs, recipe), sha256(data), adapter))
+        samples = samples_of(train_pairs, recipe)
+        card = tune(Job(recipe, base, sha256(data), adapter), Sft(samples))
     with _timed(seconds, "evaluation"):
         adapters = {"write_query": str(adapter)}
         llm = make_llm(LLMSettings(f"llamacpp:{MODEL}", adapters, context=_CONTEXT))

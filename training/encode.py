@@ -13,7 +13,7 @@ from models.runtime.rounds import PASSAGES
 from models.subtasks.kg_text.programs import TEMPERATURE
 from models.subtasks.kg_text.query_prompt import load_examples, query_prompt
 from training.recipe import Recipe
-from training.records import Pair, Sample, turns_of
+from training.records import Pair, Sample, Turns, turns_of
 from utils.progress import shown
 
 QUERY_TOKENS = 160  # of a program
@@ -100,6 +100,12 @@ def encode(sample: Sample, chat: Chat) -> Encoded:
     text = Neutraliser(chat.special)(sample.answer)  # as in the prompt: it cannot end the turn
     answer = [*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]
     return Encoded((*prompt, *answer), (*[IGNORED] * len(prompt), *answer))
+
+
+def neutral_turns(turns: Turns, chat: Chat) -> list[dict[str, str]]:
+    """A conversation as TRL takes it; its texts open no turn."""
+    neutralise = Neutraliser(chat.special)
+    return [{"role": role, "content": neutralise(text)} for role, text in turns]
 
 
 def encode_all(samples: Sequence[Sample], chat: Chat, max_tokens: int) -> list[Encoded]:

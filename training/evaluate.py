@@ -1,41 +1,33 @@
-"""Evaluation of adapters: the base model and its adapters compared on held-out data.
+"""How well a model and its adapters write queries, on held-out pairs.
 
-Queries are measured by exact match and by execution match (Spider's, which db3 follows: what the
-program returns, not how it is written); answers by the contest's own figures.
+By exact match and by execution match (Spider's, which db3 follows: what the program returns, not
+how it is written). Answers are measured by `training.truthfulness`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from evaluation.judge.protocol import Item, Judge, raise_if_all_failed
 from evaluation.run_folder import read_object
-from evaluation.score import QuestionResult, measure
-from models.llm.protocol import LLM, Completion, Prompt
-from models.records import Source
-from models.subtasks.answers import answer_of
+from models.llm.protocol import LLM, Completion
 from models.subtasks.kg_text.programs import commonest, whole_texts
-from models.systems.dragonrangers.paths import read_path, vote
-from models.systems.dragonrangers.system import DragonrangersOptions
 from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
 from training.kg import Kg, canonical
 from training.plots import plot
 from training.recipe import Recipe
-from training.records import Pair, Sample
-from training.sft import CARD
+from training.records import Pair
+from training.tuning.job import CARD
 from utils.errors import InputError
 from utils.model_files import sha256
-from utils.tokens import MAX_ANSWER_TOKENS
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
 _QUERY_COLUMNS = ("pairs", "exact", "execution", "unreadable")
-_ANSWER_COLUMNS = ("total", "correct", "missing", "wrong", "unscored", "score")
-_COLUMNS = (*_QUERY_COLUMNS, *_ANSWER_COLUMNS, "cut_off")
+_COLUMNS = (*_QUERY_COLUMNS, "cut_off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,43 +109,9 @@ def _elected(completion: Completion, pair: Pair, kg: Kg) -> str:
     return texts[place]
 
 
-def evaluate_answers(
-    llm: LLM, adapter: str | None, subtask: str, samples: Sequence[Sample], judge: Judge
-) -> dict[str, Any]:
-    """The contest's figures of an adapter (None: the base) on `samples`, which carry gold answers.
-
-    The number of tokens, and how an answer is read, are the system's; of reasoning paths there is
-    one, and it is greedy.
-
-    Raises:
-        JudgeError: the judge gave no verdict on any of them.
-    """
-    reasons = subtask == "answer_alone"
-    tokens = DragonrangersOptions().path_tokens if reasons else MAX_ANSWER_TOKENS
-    prompts = [Prompt(sample.messages, adapter, max_tokens=tokens) for sample in samples]
-    completions = generate(llm, prompts, adapter or BASE)
-    items = []
-    for sample, completion in zip(samples, completions, strict=True):
-        answer = _path_answer(completion) if reasons else answer_of(completion, Source.WEB).text
-        items.append(Item(sample.id, sample.question, sample.golds, answer))
-    judgements = judge.judge(items)
-    raise_if_all_failed(judge, judgements)
-    results = [
-        QuestionResult(item.id, item.query, item.prediction, judgement.verdict, 0.0)
-        for item, judgement in zip(items, judgements, strict=True)
-    ]
-    return {**asdict(measure(results)), "cut_off": _cut_off(completions)}
-
-
 def _cut_off(completions: Sequence[Completion]) -> int:
     """The number of completions that are not finished."""
     return sum(not completion.finished for completion in completions)
-
-
-def _path_answer(completion: Completion) -> str:
-    path = read_path(completion.text) if completion.finished else None
-    answer, _ = vote([path])
-    return answer.text
 
 
 def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:

@@ -1,48 +1,43 @@
 """Samples for reading answers from the KG's facts (db3, section 2.4, over real executions).
 
-A right program's facts teach the gold answer. The facts of a program that asks for something else,
-or of nothing, teach "i don't know": a model that writes programs is sometimes wrong, and its reader
-must notice.
+A right program's facts teach the gold answer, or that the question is invalid. The facts of a
+program that asks for something else, or of nothing, teach "i don't know": a model that writes
+programs is sometimes wrong, and its reader must notice.
 """
 
+import math
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any
+from itertools import chain
+from typing import Any, Literal
+
+from rapidfuzz import fuzz
 
 from evaluation.dataset import Example
+from evaluation.judge.settle import is_invalid
 from models.batch_input import read_query_time
 from models.kg.language.ast import FunctionCall, Program, Query
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.lexicon.named_functions import functions
-from models.kg.run import run
+from models.kg.run import ProgramResult, run
 from models.records import IDK, INVALID, Task
 from models.runtime.rounds import PASSAGES
 from models.subtasks.kg_text.bounded import bounded
 from models.systems.db3 import Db3Options, fact_characters, reading_request
+from training.contexts import Context
 from training.kg import SECONDS, Kg
 from training.queries.copying import rewrite_program
+from training.queries.real import ANNOTATED
 from training.records import Pair, Sample, question_of, turns_of
 from utils.deadline import Deadline
 
-SUBTASK = "answer_kg"
-
-
-class Context(StrEnum):
-    """Where the facts of a sample come from; the `note` of a sample."""
-
-    RIGHT = "facts of the right program"
-    OTHER_KEY = "facts about another property"
-    OTHER_NAME = "facts about another thing"
-    PARTIAL = "some of the facts"
-    EMPTY = "no facts"
-
-
 # How many of ten samples that teach "i don't know" are of each kind.
-_SHARES = {Context.OTHER_KEY: 4, Context.OTHER_NAME: 3, Context.PARTIAL: 2, Context.EMPTY: 1}
+_SHARES = {Context.LACKS: 6, Context.NAMESAKE: 3, Context.EMPTY: 1}
+_PARTS = 0.5  # of the programs with several statements, whose first one alone is run
+_NAMESAKES = 50  # programs of other names, of which the most alike is taken
 
 
 @dataclass
@@ -51,17 +46,23 @@ class KgAnswers:
 
     Attributes:
         options: of the system whose prompt the samples have.
-        unknown: how often a sample without an answer is tried for each sample with one; not every
-            program can be made wrong in every way.
+        unknown: how many samples without an answer are tried for each pair; not every program can
+            be made wrong in every way.
+        subtask: whose prompt it is: `answer_kg` lists the facts, `answer_web` has one passage.
     """
 
     kg: Kg
     options: Db3Options
     unknown: float = 0.8
+    subtask: Literal["answer_kg", "answer_web"] = "answer_kg"
     seed: int = 0
 
     def samples(self, pairs: Sequence[Pair], examples: Mapping[str, Example]) -> Iterator[Sample]:
-        """The samples of all pairs that have an example, in their order."""
+        """The samples of all pairs that have an example, in their order.
+
+        What an annotated program returns was never compared with the gold: it teaches an answer
+        only where the question is invalid.
+        """
         rng = random.Random(self.seed)
         programs: dict[str, list[Program]] = defaultdict(list)
         for pair in pairs:
@@ -72,13 +73,35 @@ class KgAnswers:
             if example is None or not example.golds:
                 continue
             facts = self._facts(pair.program, pair.query_time)
-            if facts:
-                yield self._sample(pair, example, facts, example.golds[0], Context.RIGHT)
-            if rng.random() < self.unknown:
-                (context,) = rng.choices(list(_SHARES), list(_SHARES.values()))
+            invalid = any(map(is_invalid, example.golds))
+            if facts and (invalid or pair.source != ANNOTATED):
+                context = Context.CONTRADICTS if invalid else Context.CONTAINS
+                yield self._sample(pair, example, facts, example.golds[0], context)
+            for context in _drawn_contexts(self.unknown, rng):
                 others = self._other_facts(pair, programs, context, rng)
                 if others is not None and set(others) != set(facts):
                     yield self._sample(pair, example, others, IDK, context)
+
+    def apart(self, pairs: Iterable[Pair], held_out: Iterable[Pair]) -> Iterator[Pair]:
+        """The pairs that share neither a wording nor a thing that they ask about with `held_out`.
+
+        Things are compared by the KG's names of them and by the names that programs hold.
+        """
+        wordings: set[str] = set()
+        names: set[str] = set()
+        for pair in held_out:
+            wordings.add(pair.wording)
+            names |= self._names(pair)
+        for pair in pairs:
+            if pair.wording not in wordings and names.isdisjoint(self._names(pair)):
+                yield pair
+
+    def _names(self, pair: Pair) -> set[str]:
+        outcomes = self._run(pair.program, pair.query_time).outcomes
+        return {
+            name.casefold()
+            for name in chain.from_iterable((*each.entities, *each.requested) for each in outcomes)
+        }
 
     def _other_facts(
         self,
@@ -96,28 +119,36 @@ class KgAnswers:
         match context:
             case Context.EMPTY:
                 return []
-            case Context.PARTIAL if len(program.statements) > 1:
+            case Context.LACKS if len(program.statements) > 1 and rng.random() < _PARTS:
                 other = replace(program, statements=program.statements[:1])
-            case Context.OTHER_KEY:
+            case Context.LACKS:
                 other = _with_other_key(program, rng)
-            case Context.OTHER_NAME:
+            case Context.NAMESAKE:
                 similar = programs[_first_function(program)]
-                other = _with_names_of(program, rng.choice(similar))
+                other = _of_a_namesake(program, similar, rng)
         if other is None or other == program:
             return None
-        return self._facts(to_text(other), pair.query_time) or None
+        result = self._run(to_text(other), pair.query_time)
+        if context is Context.NAMESAKE:
+            right = self._run(pair.program, pair.query_time)
+            if set(result.outcomes[0].entities) & set(right.outcomes[0].entities):
+                return None  # another name of the same thing
+        return bounded(result.known, fact_characters(self.options)) or None
 
     def _facts(self, program: str, query_time: str) -> list[str]:
-        now = read_query_time(query_time)
-        result = run(program, self.kg.client, now, Deadline.after(SECONDS))
+        result = self._run(program, query_time)
         return bounded(result.known, fact_characters(self.options))
+
+    def _run(self, program: str, query_time: str) -> ProgramResult:
+        return run(program, self.kg.client, read_query_time(query_time), Deadline.after(SECONDS))
 
     def _sample(
         self, pair: Pair, example: Example, facts: Sequence[str], answer: str, context: Context
     ) -> Sample:
         question = question_of(example, Task.KG_WEB)
-        request = reading_request(SUBTASK, question, 0, facts, self.options)
-        messages = request.template.render({**request.values, PASSAGES: request.write(facts)})
+        passages = facts if self.subtask == "answer_kg" else [" ".join(facts)]
+        request = reading_request(self.subtask, question, 0, passages, self.options)
+        messages = request.template.render({**request.values, PASSAGES: request.write(passages)})
         return Sample(
             id=f"{pair.id} {context.name.lower()}",
             turns=turns_of(messages),
@@ -125,7 +156,7 @@ class KgAnswers:
             note=str(context),
             question=pair.question,
             golds=(answer,) if answer == IDK else example.golds,
-            subtask=SUBTASK,
+            subtask=self.subtask,
         )
 
 
@@ -147,17 +178,39 @@ def _with_other_key(program: Program, rng: random.Random) -> Program:
     return rewrite_program(program, rewrite)
 
 
-def _with_names_of(program: Program, other: Program) -> Program | None:
-    """The program with the arguments of another one that calls the same function; None if they are
-    the same."""
+def _of_a_namesake(
+    program: Program, others: Sequence[Program], rng: random.Random
+) -> Program | None:
+    """The program with the arguments of another one that calls the same function with the most
+    similar names, of some that are drawn; None if all have the same."""
     mine = getattr(program.statements[0], "source", None)
-    theirs = getattr(other.statements[0], "source", None)
-    if not isinstance(mine, FunctionCall) or not isinstance(theirs, FunctionCall):
+    if not isinstance(mine, FunctionCall):
         return None
-    if mine.function != theirs.function or mine.arguments == theirs.arguments:
+    arguments = set()
+    for other in rng.sample(others, min(_NAMESAKES, len(others))):
+        theirs = getattr(other.statements[0], "source", None)
+        if isinstance(theirs, FunctionCall) and theirs.function == mine.function:
+            arguments.add(theirs.arguments)
+    arguments.discard(mine.arguments)
+    if not arguments:
         return None
+    most_alike = max(
+        sorted(arguments, key=str), key=lambda each: fuzz.ratio(str(each), str(mine.arguments))
+    )
 
     def rewrite(node: Any) -> Any:
-        return replace(mine, arguments=theirs.arguments) if node == mine else node
+        return replace(mine, arguments=most_alike) if node == mine else node
 
     return rewrite_program(program, rewrite)
+
+
+def _drawn_contexts(count: float, rng: random.Random) -> list[Context]:
+    """Different kinds of contexts that lack the answer: `count` of them on average."""
+    whole = math.floor(count)
+    number = min(whole + (rng.random() < count - whole), len(_SHARES))
+    drawn: list[Context] = []
+    while len(drawn) < number:
+        (context,) = rng.choices(list(_SHARES), list(_SHARES.values()))
+        if context not in drawn:
+            drawn.append(context)
+    return drawn

@@ -101,7 +101,7 @@ def gather(file: Path) -> Iterator[RankedQuestion]:
         InputError: the file or a row cannot be read.
     """
     judge = RulesJudge()
-    for question in _questions(file):
+    for question in read_questions(file):
         answers = candidates(question.query, question.passages, dict(question.pages))
         items = [
             Item(question.id, question.query, question.golds, candidate.answer)
@@ -117,7 +117,12 @@ def gather(file: Path) -> Iterator[RankedQuestion]:
         )
 
 
-def _questions(file: Path) -> Iterator[QuestionToRead]:
+def read_questions(file: Path) -> Iterator[QuestionToRead]:
+    """The questions of a file, each with its passages, or with those retrieved from its pages.
+
+    Raises:
+        InputError: the file or a row cannot be read.
+    """
     first: JsonRow = {}
     if file.suffix == ".jsonl":
         first = next(read_rows(file, JsonRow), {})

@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass
 from models.subtasks.kg_text.query_prompt import QueryForm
 from training.records import in_one_line
 from utils.errors import SettingsError
+from utils.tokens import MAX_ANSWER_TOKENS
 
 FOLDER = Path(__file__).with_name("recipes")
 _PartOfOne = Annotated[float, Ge(0), Lt(1)]
@@ -40,6 +41,11 @@ class Recipe:
         kept_checkpoints: the last ones; the others are deleted.
         query_prompt: the form of the prompt of `write_query`, as the system asks it.
         examples: in that prompt.
+        beta: of DPO and GRPO, the weight of the divergence from the model that training starts
+            from: 0.1 in DPO's paper, 0.001 in verl's GRPO.
+        answers: of GRPO, to each prompt; a batch is of prompts.
+        temperature: of GRPO's answers.
+        answer_tokens: of one of them, at most.
     """
 
     subtask: Annotated[str, MinLen(1)]
@@ -61,6 +67,10 @@ class Recipe:
     kept_checkpoints: PositiveInt = 1
     query_prompt: QueryForm = QueryForm.FULL
     examples: int = 0
+    beta: Annotated[float, Ge(0)] = 0.1
+    answers: Annotated[int, Ge(2)] = 8
+    temperature: PositiveFloat = 1.0
+    answer_tokens: PositiveInt = MAX_ANSWER_TOKENS
 
     def as_json(self) -> dict[str, Any]:
         """As it is written beside the adapter."""

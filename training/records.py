@@ -12,6 +12,7 @@ from typing import IO, Any, Literal, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from evaluation.dataset import Example, read_examples, to_batch
+from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.batch_input import read_batch
 from models.llm.protocol import Message
@@ -75,6 +76,35 @@ class Sample:
     def messages(self) -> tuple[Message, ...]:
         """The prompt as engines take it."""
         return tuple(Message(role, text) for role, text in self.turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A prompt, an answer to it, and a worse one.
+
+    Attributes:
+        note: what the two answers are, for counts.
+    """
+
+    id: str
+    turns: Turns
+    chosen: str
+    rejected: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A sample, and what a model answered to it when it was asked several times.
+
+    Attributes:
+        answers: as the system reads them.
+        verdicts: of the judge, one for each answer.
+    """
+
+    sample: Sample
+    answers: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,7 @@ def test_a_killed_node_changes_no_result(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
     one = tmp_path / "one"
     two = tmp_path / "two"
-    argv = ["--limit", "60", "--batch-size", "2", "--out"]
+    argv = ["--limit", "24", "--batch-size", "2", "--out"]
     assert local_evaluation.main([*argv, str(one)]) == 0
     nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
     doomed = nodes.add_node(num_cpus=1)

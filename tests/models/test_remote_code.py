@@ -11,7 +11,7 @@ from models.llm.config import LLMSettings
 from models.llm.vllm import engine_arguments
 from models.ranking.factory import make_embedder, make_reranker
 from training.recipe import Recipe
-from training.sft import load_base
+from training.tuning.base_model import load_base
 
 CLASSES = ("AutoConfig", "AutoModel", "AutoModelForCausalLM", "AutoModelForSequenceClassification")
 

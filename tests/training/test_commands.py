@@ -26,17 +26,15 @@ from training.__main__ import main
 from training.fitting.folds import Fold
 from training.kg import EXAMPLE_KG
 from training.records import Pair, Sample, part_of, read_rows, write_rows
-from training.sft import Job
+from training.tuning.job import Job
 from utils.errors import InputError
 
 TIME = "03/13/2024, 09:19:21 PT"
 PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
 REASONS = "First, towers have 88 m at most. Second, it was measured. The answer is {}."
 NUMBERS = range(20)
-MAKERS = {
+MAKERS = {  # of the commands that are run on Ray here; two of them, as each takes seconds
     "labels": "training.labels.make_labeller",
-    "rationales": "training.__main__.make_rationales",
-    "real": "training.__main__.make_real_pairs",
     "paraphrase": "training.__main__.make_paraphraser",
 }
 

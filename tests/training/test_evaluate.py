@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from tests.models.systems.scripted import ScriptedLLM, completion
 from training.evaluate import (
     QueryFigures,
-    evaluate_answers,
     evaluate_queries,
     plot_learning_curve,
     refuse_its_own,
@@ -21,7 +19,7 @@ from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from training.sft import CARD
+from training.tuning.job import CARD
 from utils.errors import InputError
 from utils.model_files import sha256
 
@@ -97,15 +95,6 @@ def test_the_learning_curve_has_a_point_for_each_adapter(
     plot_learning_curve(file, [tmp_path / "1000", tmp_path / "500"], figures)
     ((*_, lines),) = drawn
     assert lines == {"adapter": [(500, 0.4), (1000, 0.6)]}
-
-
-def test_answers_have_the_contests_figures() -> None:
-    late = Completion("41", FinishReason.DEADLINE, 1)
-    replies = iter(["41 m", "Answer: 41 m.", late, "87 m"])
-    llm = ScriptedLLM("answer_web", lambda prompt: next(replies), [])
-    figures = evaluate_answers(llm, None, "answer_web", [TALL] * 4, RulesJudge())
-    counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
-    assert counts == [4, 2, 1, 1] and figures["score"] == 0.25 and figures["cut_off"] == 1
 
 
 def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from training.recipe import FOLDER, Recipe, read_recipe
-from training.sft import Job
+from training.tuning.job import Job
 from utils.errors import SettingsError
 
 

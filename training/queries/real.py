@@ -33,6 +33,7 @@ from training.records import AnnotatedProgram, Pair, read_rows
 from training.wording import wording_of
 from utils.deadline import Deadline
 
+ANNOTATED = "annotated"  # the source of a pair whose program somebody wrote
 WRITE = "write_query"  # the subtask, for the settings
 _SECONDS = 60.0  # a question
 _SAMPLES = 4  # programs that the LLM writes for a question
@@ -77,7 +78,7 @@ class RealPairs:
             question=example.query,
             query_time=example.query_time,
             program=self.annotated.get(example.id, ""),
-            source="annotated",
+            source=ANNOTATED,
             intent="real",
             wording=wording_of(parsed, example.query),
         )

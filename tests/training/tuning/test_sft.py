@@ -12,7 +12,10 @@ from tests.models.engines import Tiny
 from training.encode import samples_of
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from training.sft import CARD, CHECKPOINTS, LOSS, METRICS, Job, train
+from training.tuning.job import CARD, CHECKPOINTS, Job
+from training.tuning.report import LOSS, METRICS
+from training.tuning.run import tune
+from training.tuning.sft import Sft
 from utils.errors import InputError
 from utils.packages import package
 
@@ -31,14 +34,14 @@ def samples(pairs: list[Pair]) -> list[Sample]:
     return [*samples_of(pairs[:24], RECIPE), too_long]
 
 
-def job(tiny: Tiny, samples: list[Sample], out: Path, recipe: Recipe = RECIPE) -> Job:
-    return Job(recipe, tiny.folder, samples, "a" * 64, out, threads=1)
+def job(tiny: Tiny, out: Path, recipe: Recipe = RECIPE) -> Job:
+    return Job(recipe, tiny.folder, "a" * 64, out, threads=1)
 
 
 @pytest.fixture(scope="module")
 def tuned(tiny: Tiny, samples: list[Sample], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("adapter")
-    train(job(tiny, samples, out))
+    tune(job(tiny, out), Sft(samples))
     return out
 
 
@@ -78,7 +81,7 @@ def test_the_same_seed_gives_the_same_weights_and_answers_alone_are_learnt(
         return compute(self, model, inputs, *args, **named)
 
     monkeypatch.setattr(trainer, "compute_loss", watched)
-    train(job(tiny, samples, tmp_path))
+    tune(job(tiny, tmp_path), Sft(samples))
     decode = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder)).decode
     answers = {decode([token for token in row if token >= 0]) for row in label_rows}
     assert answers == {sample.answer + "<|eot_id|>" for sample in samples[:-1]}
@@ -103,12 +106,12 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(
 
     out = tmp_path / "adapter"
     with pytest.raises(KeyboardInterrupt):
-        train(job(tiny, samples, out), [Watch()])
+        tune(job(tiny, out), Sft(samples), [Watch()])
     assert not json.loads((out / CARD).read_text())["done"]
     assert (out / LOSS).exists()
     assert [row["step"] for row in metrics(out)] == list(range(1, 15))
     (out / CHECKPOINTS / "checkpoint-20").mkdir()  # torn: without what is written last
-    card = train(job(tiny, samples, out), [Watch()])
+    card = tune(job(tiny, out), Sft(samples), [Watch()])
     assert card["done"] and card["updates"] == 24
     assert 12 <= steps[14] <= 15, "it began again from the start"
     rows = metrics(out)
@@ -124,18 +127,21 @@ def test_a_finished_run_another_run_and_too_long_samples_are_not_trained_on(
     tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
 ) -> None:
     before = (tuned / "adapter_model.safetensors").stat().st_mtime_ns
-    same = job(tiny, samples, tuned)
+    same = job(tiny, tuned)
     (tmp_path / "link").symlink_to(tiny.folder)  # the same base by another path
-    assert train(same)["done"] and train(replace(same, base=tmp_path / "link"))["done"]
+    assert (
+        tune(same, Sft(samples))["done"]
+        and tune(replace(same, base=tmp_path / "link"), Sft(samples))["done"]
+    )
     assert (tuned / "adapter_model.safetensors").stat().st_mtime_ns == before
-    other_recipe = job(tiny, samples, tuned, replace(RECIPE, r=4))
+    other_recipe = job(tiny, tuned, replace(RECIPE, r=4))
     other_data = replace(same, data_sha256="b" * 64)
     for other in (other_recipe, other_data):
         with pytest.raises(InputError, match="holds another run"):
-            train(other)
+            tune(other, Sft(samples))
     short = replace(same, recipe=replace(RECIPE, max_tokens=8), out=tmp_path / "short")
     with pytest.raises(InputError, match="none of 25 samples has 8 tokens"):
-        train(short)
+        tune(short, Sft(samples))
 
 
 def test_a_base_whose_turns_end_differently_is_refused(
@@ -146,23 +152,23 @@ def test_a_base_whose_turns_end_differently_is_refused(
     tokenizer.eos_token = tokenizer.bos_token
     tokenizer.save_pretrained(str(base))
     with pytest.raises(InputError, match="correct eos_token"):
-        train(replace(job(tiny, samples, tmp_path / "out"), base=base))
+        tune(replace(job(tiny, tmp_path / "out"), base=base), Sft(samples))
 
 
 def test_a_second_stage_starts_from_the_first_ones_weights(
     tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
 ) -> None:
     still = replace(RECIPE, learning_rate=1e-12, epochs=1)
-    second = replace(job(tiny, samples, tmp_path / "second", still), start=tuned, fold="0/3")
-    card = train(second)
+    second = replace(job(tiny, tmp_path / "second", still), start=tuned, fold="0/3")
+    card = tune(second, Sft(samples))
     assert card["fold"] == "0/3"
-    assert card["start"]["data_sha256"] == job(tiny, samples, tuned).data_sha256
+    assert card["start"]["data_sha256"] == job(tiny, tuned).data_sha256
     assert len(card["start"]["weights_sha256"]) == 64
     first_weights = weights(tuned)
     for name, values in weights(tmp_path / "second").items():
         assert bool(package("torch").allclose(first_weights[name], values, atol=1e-5))
     with pytest.raises(InputError, match="start differ"):
-        train(replace(second, start=None))
+        tune(replace(second, start=None), Sft(samples))
     other_rank = replace(second, recipe=replace(still, r=4), out=tmp_path / "third")
     with pytest.raises(InputError, match="another rank"):
-        train(other_rank)
+        tune(other_rank, Sft(samples))

@@ -1,0 +1,74 @@
+"""Samples of web passages: what they hold decides the answer."""
+
+import json
+from pathlib import Path
+
+from models.records import IDK, INVALID
+from training.contexts import Context
+from training.reader import read_questions
+from training.records import Sample
+from training.web_answers import WebAnswers
+
+FACTS = "Lantern Bay:\n:\nThe film Lantern Bay was directed by Ines Vidal."
+NOISE = "Lantern Bay:\n:\nThe film Lantern Bay had its premiere in a tent."
+OTHER = "Cinder Lake:\n:\nThe film Cinder Lake was directed by Otto Brandt."
+ROWS = [
+    {"query": "who directed lantern bay?", "answer": "Ines Vidal", "passages": [NOISE, FACTS]},
+    {"query": "who directed cinder lake?", "answer": "Otto Brandt", "passages": [OTHER]},
+    {"query": "was lantern bay shown in a tent?", "answer": "yes", "passages": [NOISE]},
+    {"query": "who sang in cinder lake?", "answer": "invalid question", "passages": [OTHER]},
+    {"query": "who paid for cinder lake?", "answer": "i don't know", "passages": [OTHER]},
+    {"query": "who wrote lantern bay?", "answer": "Lea Roth", "passages": [FACTS]},
+]
+
+
+def samples(folder: Path, context_tokens: int = 300) -> dict[str, dict[Context, Sample]]:
+    """The samples of all rows, by question and context, whatever is drawn by chance."""
+    file = folder / "passages.jsonl"
+    lines = []
+    for number, row in enumerate(ROWS):
+        passages = [{"text": text} for text in row["passages"]]
+        lines.append(json.dumps({**row, "interaction_id": str(number), "passages": passages}))
+    file.write_text("\n".join(lines))
+    questions = list(read_questions(file))
+    made: dict[str, dict[Context, Sample]] = {}
+    for seed in range(12):
+        for sample in WebAnswers(context_tokens=context_tokens, seed=seed).samples(questions):
+            made.setdefault(sample.question, {})[Context(sample.note)] = sample
+    return made
+
+
+def test_passages_with_the_answers_words_teach_it_and_those_without_not_to_know(
+    tmp_path: Path,
+) -> None:
+    made = samples(tmp_path)["who directed lantern bay?"]
+    assert made[Context.CONTAINS].answer == "Ines Vidal"
+    assert "Ines Vidal" in made[Context.CONTAINS].turns[1][1]
+    for context in (Context.LACKS, Context.NAMESAKE, Context.EMPTY):
+        sample = made[context]
+        assert (sample.answer, sample.golds) == (IDK, (IDK,))
+        assert "Ines Vidal" not in sample.turns[1][1]
+    assert "in a tent" in made[Context.LACKS].turns[1][1]
+    assert "Cinder Lake" in made[Context.NAMESAKE].turns[1][1]
+    assert "nothing was found" in made[Context.EMPTY].turns[1][1]
+
+
+def test_what_words_cannot_decide_gets_no_label_from_its_own_passages(tmp_path: Path) -> None:
+    made = samples(tmp_path)
+    assert not {Context.CONTAINS, Context.LACKS} & made["was lantern bay shown in a tent?"].keys()
+    assert "who paid for cinder lake?" not in made
+    assert Context.CONTAINS not in made["who wrote lantern bay?"]
+
+
+def test_a_false_premise_is_an_invalid_question(tmp_path: Path) -> None:
+    made = samples(tmp_path)["who sang in cinder lake?"]
+    assert made[Context.CONTRADICTS].answer == INVALID
+
+
+def test_passages_fit_the_prompt(tmp_path: Path) -> None:
+    made = samples(tmp_path, context_tokens=15)
+    for by_context in made.values():
+        for sample in by_context.values():
+            assert (
+                len(sample.turns[1][1]) < 15 * 4 + len("Lantern Bay:\n") + len(sample.question) + 2
+            )

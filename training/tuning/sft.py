@@ -1,0 +1,59 @@
+"""Supervised fine-tuning (db3, section 2.4 and Table 1): the loss is on the answer alone.
+
+`training.encode` makes the prompts and masks their tokens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from models.llm.chat import Chat
+from training.encode import encode_all
+from training.packages import package
+from training.recipe import Recipe
+from training.records import Sample
+from training.tuning.run import Parts, Prepared
+from utils.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Sft:
+    """Learns the answers of samples."""
+
+    samples: Sequence[Sample]
+
+    def prepare(self, chat: Chat, recipe: Recipe) -> Prepared:
+        """Token ids and labels.
+
+        Raises:
+            InputError: no sample fits the recipe.
+        """
+        encoded = encode_all(self.samples, chat, recipe.max_tokens)
+        if not encoded:
+            raise InputError(
+                f"none of {len(self.samples)} samples has {recipe.max_tokens} tokens or fewer"
+            )
+        columns = {
+            "input_ids": [sample.ids for sample in encoded],
+            "labels": [sample.labels for sample in encoded],
+        }
+        counts = {
+            "samples": len(encoded),
+            "left_out": len(self.samples) - len(encoded),
+            "tokens": sum(len(sample.ids) for sample in encoded),
+            "answer_tokens": sum(sample.answer_tokens for sample in encoded),
+        }
+        return Prepared(columns, counts)
+
+    def trainer(self, parts: Parts) -> Any:
+        """TRL's SFTTrainer."""
+        trl = package("trl")
+        options = trl.SFTConfig(
+            **parts.options,
+            max_length=parts.recipe.max_tokens,
+            completion_only_loss=None,  # the labels mask the prompt
+            dataset_kwargs={"skip_prepare_dataset": True},
+            # Batches of similar lengths: half as much padding, or less, to compute.
+            train_sampling_strategy="group_by_length",
+        )
+        return trl.SFTTrainer(args=options, **parts.named)
