@@ -37,12 +37,12 @@ from models.systems.db3 import Db3Options
 from models.systems.dragonrangers.thresholds import STAGES
 from training import batches, confidence, demo, evaluate, labels, parser, svm, truthfulness
 from training.calibrate import FINEST_STEP, STEP, calibrate, stage_answers
-from training.drawn import confident_sample, make_draw, preferences
 from training.encode import samples_of
 from training.fitting.folds import FOLDS, Fold
 from training.kg import EXAMPLE_KG, Kg
 from training.kg_answers import KgAnswers
 from training.open_keys import write_open_keys
+from training.own_answers import confident_sample, make_draw, preferences
 from training.packages import package
 from training.queries.copying import unify_form
 from training.queries.paraphrase import distinct, make_paraphraser
@@ -52,7 +52,7 @@ from training.rationales import make_rationales
 from training.reader import fit_reader, read_questions
 from training.recipe import Recipe, read_recipe
 from training.records import (
-    Drawn,
+    OwnAnswers,
     Pair,
     PairSplit,
     Part,
@@ -284,8 +284,7 @@ def make_web_answers(
     decided by its words.
     """
     questions = chain.from_iterable(map(read_questions, [*data, *(more or ())]))
-    maker = WebAnswers(context_tokens=context_tokens)
-    samples = list(maker.samples(list(questions)))
+    samples = list(WebAnswers(list(questions), context_tokens).samples())
     write_rows(out, samples)
     for context, count in Counter(sample.note for sample in samples).items():
         say(f"{context}: {count}")
@@ -361,10 +360,14 @@ def draw_answers(
     count: Annotated[int, typer.Option(min=2, help="answers to each sample")] = 8,
     limit: Annotated[int | None, typer.Option(help="samples, drawn at random")] = None,
     judge: JudgeOption = "rules",
+    mixed: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="write samples with several verdicts here")
+    ] = None,
 ) -> None:
     """Draw a model's own answers, and judge them.
 
-    ConfQA and DPO learn from them. The same command resumes an interrupted run.
+    ConfQA and DPO learn from them. GRPO learns most from the samples that a model answers now
+    rightly, now wrongly. The same command resumes an interrupted run.
     """
     samples = list(read_rows(data, Sample))
     if limit is not None and limit < len(samples):
@@ -372,15 +375,19 @@ def draw_answers(
     make = partial(
         make_draw,
         spec=llm,
-        adapter=None if adapter is None else str(adapter),
+        adapter=adapter,
         judge=judge,
         api_key=load_settings().judge_api_key,
         count=count,
     )
-    drawn = batches.rows(make, samples, BATCH, out.with_suffix(CALLS))
-    write_rows(out, drawn)
-    verdicts = Counter(chain.from_iterable(each.verdicts for each in drawn))
+    rows = batches.rows(make, samples, BATCH, out.with_suffix(CALLS))
+    write_rows(out, rows)
+    uncertain = [row.sample for row in rows if len(set(row.verdicts)) > 1]
+    if mixed is not None:
+        write_rows(mixed, uncertain)
+    verdicts = Counter(chain.from_iterable(row.verdicts for row in rows))
     say(", ".join(f"{verdict} {count}" for verdict, count in verdicts.items()))
+    say(f"{len(uncertain)} of {len(rows)} samples have several verdicts")
 
 
 @app.command("confident")
@@ -393,10 +400,13 @@ def label_confidently(
 
     Where it is right too seldom, it learns to say "i don't know" (ConfQA).
     """
-    samples = [confident_sample(drawn, least) for drawn in read_rows(data, Drawn)]
+    rows = list(read_rows(data, OwnAnswers))
+    if any(least > len(row.answers) for row in rows):
+        raise typer.BadParameter(f"no sample can be right {least} times: fewer were drawn")
+    samples = [confident_sample(row, least) for row in rows]
     write_rows(out, samples)
-    for note, count in Counter(sample.note for sample in samples).items():
-        say(f"{note}: {count}")
+    changed = sum(sample != row.sample for sample, row in zip(samples, rows, strict=True))
+    say(f"{len(samples)} samples, of which {changed} learn not to answer")
 
 
 @app.command("sft")
@@ -447,7 +457,7 @@ def tune_by_preferences(
     command resumes an interrupted run.
     """
     settings = read_recipe(recipe, seed=seed)
-    pairs = list(chain.from_iterable(map(preferences, read_rows(data, Drawn))))
+    pairs = list(chain.from_iterable(map(preferences, read_rows(data, OwnAnswers))))
     for note, count in Counter(pair.note for pair in pairs).items():
         say(f"{note}: {count}")
     _tune(Job(settings, base, sha256(data), out, threads, start), Dpo(pairs), watch, "rules")
@@ -476,8 +486,10 @@ def tune_by_reward(
 
 def _tune(job: Job, method: Method, watch: Path | None, judge: str) -> None:
     """Run a job, and say what came out."""
-    watches = None if watch is None else _watch_of(watch, job.recipe, judge)
-    card = tune(job, method, watch=watches)
+    if watch is not None and sha256(watch) == job.data_sha256:
+        raise typer.BadParameter("--watch takes samples that are not trained on")
+    shares = None if watch is None else _watch_of(watch, job.recipe, judge)
+    card = tune(job, method, watch=shares)
     say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{job.out}"
@@ -489,9 +501,10 @@ def _watch_of(file: Path, recipe: Recipe, judge: str) -> Watch:
     samples = list(read_rows(file, Sample))
     chosen_judge = _judge_of(judge)
 
-    def shares(llm: LLM, adapter: str) -> dict[str, float]:
-        answered = answer_samples(llm, adapter, recipe.subtask, samples, chosen_judge)
-        return truthfulness.shares_of(answered)
+    def shares(llm: LLM, adapter: str) -> truthfulness.Shares:
+        return truthfulness.shares_of(
+            answer_samples(llm, adapter, recipe.subtask, samples, chosen_judge)
+        )
 
     return shares
 
@@ -571,19 +584,19 @@ def compare_adapters(
             evaluate.plot_learning_curve(curve, folders, figures)
     else:
         questions = list(read_rows(data, Sample))
-        answered = {
+        answers_of = {
             label: answer_samples(engine, name, settings.subtask, questions, _judge_of(judge))
             for label, name in adapter_by_label.items()
         }
-        first = next(iter(answered.values()))
-        measured = {
+        first = next(iter(answers_of.values()))
+        rows = {
             label: truthfulness.measure(answers, None if answers is first else first)
-            for label, answers in answered.items()
+            for label, answers in answers_of.items()
         }
-        report["figures"] = {label: asdict(row) for label, row in measured.items()}
-        tables = [truthfulness.figures_table(measured), truthfulness.contexts_table(measured)]
+        report["figures"] = {label: asdict(row) for label, row in rows.items()}
+        tables = [truthfulness.figures_table(rows), truthfulness.contexts_table(rows)]
         if ladder is not None:
-            truthfulness.plot_ladder(ladder, measured)
+            truthfulness.plot_ladder(ladder, rows)
     for folder in folders:
         write_json(folder / evaluate.EVALUATION, report)
     say(*tables)

@@ -108,6 +108,11 @@ def neutral_turns(turns: Turns, chat: Chat) -> list[dict[str, str]]:
     return [{"role": role, "content": neutralise(text)} for role, text in turns]
 
 
+def fits(sample: Sample, chat: Chat, max_tokens: int) -> bool:
+    """Whether a prompt and its answer have at most `max_tokens` tokens."""
+    return len(encode(sample, chat).ids) <= max_tokens
+
+
 def encode_all(samples: Sequence[Sample], chat: Chat, max_tokens: int) -> list[Encoded]:
     """The samples that fit `max_tokens`."""
     fitting = []

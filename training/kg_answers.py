@@ -16,6 +16,7 @@ from typing import Any, Literal
 from rapidfuzz import fuzz
 
 from evaluation.dataset import Example
+from evaluation.gold_in_text import has_gold, holds
 from evaluation.judge.settle import is_invalid
 from models.batch_input import read_query_time
 from models.kg.language.ast import FunctionCall, Program, Query
@@ -76,10 +77,11 @@ class KgAnswers:
             invalid = any(map(is_invalid, example.golds))
             if facts and (invalid or pair.source != ANNOTATED):
                 context = Context.CONTRADICTS if invalid else Context.CONTAINS
-                yield self._sample(pair, example, facts, example.golds[0], context)
-            for context in _drawn_contexts(self.unknown, rng):
+                answer = INVALID if invalid else example.golds[0]
+                yield self._sample(pair, example, facts, answer, context)
+            for context in _other_contexts(self.unknown, rng):
                 others = self._other_facts(pair, programs, context, rng)
-                if others is not None and set(others) != set(facts):
+                if others is not None and not _may_answer(others, facts, example, context):
                     yield self._sample(pair, example, others, IDK, context)
 
     def apart(self, pairs: Iterable[Pair], held_out: Iterable[Pair]) -> Iterator[Pair]:
@@ -152,12 +154,30 @@ class KgAnswers:
         return Sample(
             id=f"{pair.id} {context.name.lower()}",
             turns=turns_of(messages),
-            answer=INVALID if answer.lower() == INVALID else answer,
+            answer=answer,
             note=str(context),
             question=pair.question,
             golds=(answer,) if answer == IDK else example.golds,
             subtask=self.subtask,
         )
+
+
+def _may_answer(
+    others: Sequence[str], facts: Sequence[str], example: Example, context: Context
+) -> bool:
+    """Whether facts of another program may answer the question all the same.
+
+    They are the right ones, or have the words of an answer that the question itself does not name.
+    Where the answer is "yes" or a small number, nobody can tell: it may follow from other facts
+    about the same thing.
+    """
+    new_golds = [gold for gold in example.golds if not holds(example.query, [gold])]
+    if set(others) == set(facts):
+        return True
+    if not new_golds or not others:
+        return False
+    found = has_gold(" ".join(others), example.query, new_golds)
+    return context is Context.LACKS if found is None else found
 
 
 def _first_function(program: Program) -> str:
@@ -204,13 +224,14 @@ def _of_a_namesake(
     return rewrite_program(program, rewrite)
 
 
-def _drawn_contexts(count: float, rng: random.Random) -> list[Context]:
+def _other_contexts(count: float, rng: random.Random) -> list[Context]:
     """Different kinds of contexts that lack the answer: `count` of them on average."""
-    whole = math.floor(count)
-    number = min(whole + (rng.random() < count - whole), len(_SHARES))
-    drawn: list[Context] = []
-    while len(drawn) < number:
+    number = math.floor(count)
+    if rng.random() < count - number:
+        number += 1
+    chosen: list[Context] = []
+    while len(chosen) < min(number, len(_SHARES)):
         (context,) = rng.choices(list(_SHARES), list(_SHARES.values()))
-        if context not in drawn:
-            drawn.append(context)
-    return drawn
+        if context not in chosen:
+            chosen.append(context)
+    return chosen

@@ -43,7 +43,7 @@ class Recipe:
         examples: in that prompt.
         beta: of DPO and GRPO, the weight of the divergence from the model that training starts
             from: 0.1 in DPO's paper, 0.001 in verl's GRPO.
-        answers: of GRPO, to each prompt; a batch is of prompts.
+        answers_per_prompt: of GRPO, whose batches are of prompts.
         temperature: of GRPO's answers.
         answer_tokens: of one of them, at most.
     """
@@ -68,7 +68,7 @@ class Recipe:
     query_prompt: QueryForm = QueryForm.FULL
     examples: int = 0
     beta: Annotated[float, Ge(0)] = 0.1
-    answers: Annotated[int, Ge(2)] = 8
+    answers_per_prompt: Annotated[int, Ge(2)] = 8
     temperature: PositiveFloat = 1.0
     answer_tokens: PositiveInt = MAX_ANSWER_TOKENS
 

@@ -58,7 +58,7 @@ class Sample:
 
     Attributes:
         turns: the prompt as (role, text) in order; empty where there is no label.
-        note: which branch gave the answer, for counts.
+        note: which branch gave the answer, or what the context holds; figures are counted by it.
         question: for the judge, where answers are judged.
         golds: for the judge, too.
         subtask: whose adapter learns it.
@@ -94,7 +94,7 @@ class Preference:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class OwnAnswers:
     """A sample, and what a model answered to it when it was asked several times.
 
     Attributes:

@@ -13,38 +13,46 @@ import numpy as np
 from rich.table import Table
 
 from evaluation.judge.protocol import Item, Judge, Verdict, raise_if_all_failed
-from evaluation.score import WORTH, Interval, mean_interval
+from evaluation.score import RESAMPLES, SEED, Interval
 from models.llm.confidence import sequence_confidence
-from models.llm.protocol import LLM, Completion, Prompt
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.records import Source
 from models.subtasks.answers import answer_of
 from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.system import DragonrangersOptions
 from training.engines import generate
 from training.fitting.folds import FOLDS, folds_of
-from training.fitting.threshold import AnswerGroup, best_threshold, worths_of
+from training.fitting.threshold import AnswerGroup, Worths, best_threshold, worths_of
 from training.fitting.weights import Vector
 from training.packages import package
 from training.records import Sample
 from utils.tokens import MAX_ANSWER_TOKENS
 
+# The shares of all answers that have a verdict, by CRAG's names for them.
 SHARES = {
     "accuracy": Verdict.CORRECT,
     "hallucination": Verdict.WRONG,
     "missing": Verdict.MISSING,
+    "unscored": Verdict.UNSCORED,  # the judge cannot decide
 }
 Shares = dict[str, float]
+_COLOURS = {
+    "accuracy": "#4c9f70",
+    "missing": "#d9d9d9",
+    "unscored": "#b0b7c3",
+    "hallucination": "#c8553d",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A sample's question, as a model answered it.
+class JudgedAnswer:
+    """What a model answered to a sample, and the verdict.
 
     Attributes:
         context: what the sample's context is to its question.
         answer: as the system reads it.
-        chance: the geometric mean of its tokens' probabilities; 0 where the engine gives none.
-        cut_off: the model did not finish.
+        likely: the geometric mean of its tokens' probabilities; None: the engine gives none.
+        cut_off: it is not finished.
     """
 
     id: str
@@ -52,31 +60,31 @@ class Answered:
     question: str
     answer: str
     verdict: Verdict
-    chance: float
+    likely: float | None
     cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Truthfulness:
-    """The figures of answers. Shares are of all of them; intervals are 95%, by bootstrap.
+    """The figures of answers. Shares are of all of them.
+
+    Intervals are 95%, by bootstrap over questions: one question has several contexts.
 
     Attributes:
+        shares: by the names of `SHARES`.
         score: accuracy - hallucination.
         at_threshold: the same where answers below a confidence are not given; the confidence is
-            chosen on other questions.
+            chosen on other questions. None: there are too few, or no confidences.
         gain_ci95: of the score over that of the first model measured; None for the first.
-        cut_off: the number of completions that are not finished.
-        by_context: the three shares of the samples with each kind of context, and their number.
+        cut_off: how many answers are not finished.
+        by_context: the shares for each kind of context, and the number of its `items`.
     """
 
     items: int
-    accuracy: float
-    hallucination: float
-    missing: float
-    unscored: int
+    shares: Shares
     score: float
     score_ci95: Interval
-    at_threshold: float
+    at_threshold: float | None
     gain_ci95: Interval | None
     cut_off: int
     by_context: Mapping[str, Shares]
@@ -84,7 +92,7 @@ class Truthfulness:
 
 def answer_samples(
     llm: LLM, adapter: str | None, subtask: str, samples: Sequence[Sample], judge: Judge
-) -> list[Answered]:
+) -> list[JudgedAnswer]:
     """The samples as an adapter (None: the base) answers them, in order.
 
     The number of tokens, and how an answer is read, are the system's; of reasoning paths there is
@@ -105,19 +113,18 @@ def answer_samples(
         items.append(Item(sample.id, sample.question, sample.golds, answer))
     judgements = judge.judge(items)
     raise_if_all_failed(judge, judgements)
+    rows = zip(samples, items, judgements, completions, strict=True)
     return [
-        Answered(
+        JudgedAnswer(
             id=sample.id,
             context=sample.note,
             question=sample.question,
             answer=item.prediction,
             verdict=judgement.verdict,
-            chance=sequence_confidence(completion) or 0.0,
-            cut_off=not completion.finished,
+            likely=sequence_confidence(completion),
+            cut_off=completion.finish_reason is not FinishReason.STOP,
         )
-        for sample, item, judgement, completion in zip(
-            samples, items, judgements, completions, strict=True
-        )
+        for sample, item, judgement, completion in rows
     ]
 
 
@@ -127,54 +134,67 @@ def _path_answer(completion: Completion) -> str:
     return answer.text
 
 
-def measure(answered: Sequence[Answered], first: Sequence[Answered] | None = None) -> Truthfulness:
-    """The figures of answers; `first`: the same samples as the first model answered them."""
-    worths = worths_of(each.verdict for each in answered)
+def measure(
+    answers: Sequence[JudgedAnswer], first: Sequence[JudgedAnswer] | None = None
+) -> Truthfulness:
+    """The figures of answers; `first`: those of the first model to the same samples."""
+    questions = [answer.question for answer in answers]
+    worths = worths_of(answer.verdict for answer in answers)
     gain = None
     if first is not None:
-        gains = worths - worths_of(each.verdict for each in first)
-        gain = mean_interval(Counter(gains.tolist()))
-    shares = shares_of(answered)
-    contexts = dict.fromkeys(each.context for each in answered)  # a set in order
+        gains = worths - worths_of(answer.verdict for answer in first)
+        gain = _interval_over(questions, gains)
     by_context = {}
-    for context in contexts:
-        members = [each for each in answered if each.context == context]
+    for context in dict.fromkeys(answer.context for answer in answers):  # a set in order
+        members = [answer for answer in answers if answer.context == context]
         by_context[context] = {"items": len(members), **shares_of(members)}
     return Truthfulness(
-        items=len(answered),
-        **shares,
-        unscored=sum(each.verdict is Verdict.UNSCORED for each in answered),
-        score=float(worths.mean()) if answered else 0.0,
-        score_ci95=mean_interval(Counter(worths.tolist())),
-        at_threshold=_score_at_threshold(answered),
+        items=len(answers),
+        shares=shares_of(answers),
+        score=float(worths.sum()) / max(1, len(answers)),
+        score_ci95=_interval_over(questions, worths),
+        at_threshold=_score_at_threshold(answers),
         gain_ci95=gain,
-        cut_off=sum(each.cut_off for each in answered),
+        cut_off=sum(answer.cut_off for answer in answers),
         by_context=by_context,
     )
 
 
-def shares_of(answered: Sequence[Answered]) -> Shares:
-    """The three shares by name."""
-    counts = Counter(each.verdict for each in answered)
-    return {name: counts[verdict] / max(1, len(answered)) for name, verdict in SHARES.items()}
+def shares_of(answers: Sequence[JudgedAnswer]) -> Shares:
+    """The shares of all answers, by the names of `SHARES`."""
+    counts = Counter(answer.verdict for answer in answers)
+    return {name: counts[verdict] / max(1, len(answers)) for name, verdict in SHARES.items()}
 
 
-def _score_at_threshold(answered: Sequence[Answered]) -> float:
+def _interval_over(questions: Sequence[str], values: Worths) -> Interval:
+    """The 95% interval of the mean of values, by bootstrap over their questions."""
+    if not questions:
+        return 0.0, 0.0
+    names = {name: number for number, name in enumerate(dict.fromkeys(questions))}
+    places = [names[question] for question in questions]
+    sums = np.bincount(places, weights=values, minlength=len(names))
+    sizes = np.bincount(places, minlength=len(names))
+    generator = np.random.default_rng(SEED)
+    times = generator.multinomial(len(names), [1 / len(names)] * len(names), RESAMPLES)
+    low, high = np.percentile(times @ sums / (times @ sizes), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _score_at_threshold(answers: Sequence[JudgedAnswer]) -> float | None:
     """The score where answers must exceed the confidence that scores best on the other folds."""
-    questions = [each.question for each in answered]
-    if len(set(questions)) < FOLDS:
-        return 0.0
+    questions = [answer.question for answer in answers]
+    if len(set(questions)) < FOLDS or any(answer.likely is None for answer in answers):
+        return None
     folds = folds_of(questions, FOLDS)
-    chances: Vector = np.array(
-        [each.chance if WORTH[each.verdict] else 0.0 for each in answered], dtype=np.float64
-    )
-    worths = worths_of(each.verdict for each in answered)
+    worths = worths_of(answer.verdict for answer in answers)
+    likely = np.array([answer.likely for answer in answers], dtype=np.float64)
+    chances: Vector = np.where(worths == 0, 0.0, likely)  # those without worth are not given
     earned = 0
     for fold in range(FOLDS):
         held_out = folds == fold
         threshold = best_threshold([AnswerGroup(chances[~held_out], worths[~held_out])])
         earned += int(worths[held_out & (chances > threshold)].sum())
-    return earned / len(answered)
+    return earned / len(answers)
 
 
 def figures_table(figures: Mapping[str, Truthfulness]) -> Table:
@@ -185,10 +205,10 @@ def figures_table(figures: Mapping[str, Truthfulness]) -> Table:
         table.add_row(
             name,
             str(row.items),
-            *(f"{getattr(row, share):.1%}" for share in SHARES),
+            *(f"{row.shares[share]:.1%}" for share in SHARES),
             f"{row.score:.1%}",
             f"{row.score_ci95[0]:.1%} to {row.score_ci95[1]:.1%}",
-            f"{row.at_threshold:.1%}",
+            "" if row.at_threshold is None else f"{row.at_threshold:.1%}",
             gain,
             str(row.cut_off),
         )
@@ -196,8 +216,8 @@ def figures_table(figures: Mapping[str, Truthfulness]) -> Table:
 
 
 def contexts_table(figures: Mapping[str, Truthfulness]) -> Table:
-    """Accuracy / hallucination / missing in percent, by context (rows) and model (columns)."""
-    table = Table("context", "items", *figures)
+    """Accuracy / hallucination / missing / unscored in percent, by context and model."""
+    table = Table("context", "items", *figures, title=f"{' / '.join(SHARES)}, in percent")
     first = next(iter(figures.values()))
     for context, counted in first.by_context.items():
         cells = [
@@ -209,7 +229,7 @@ def contexts_table(figures: Mapping[str, Truthfulness]) -> Table:
 
 
 def plot_ladder(file: Path, figures: Mapping[str, Truthfulness]) -> None:
-    """Draw the three shares of each model as one bar, and its score with its interval, as SVG.
+    """Draw the shares of each model as one bar, and its score with its interval, as SVG.
 
     Raises:
         MissingPackageError: matplotlib is not installed.
@@ -218,9 +238,8 @@ def plot_ladder(file: Path, figures: Mapping[str, Truthfulness]) -> None:
     axes = figure.add_subplot(title="Answers of each step", ylabel="share of the items")
     names = list(figures)
     bottom = np.zeros(len(names))
-    colours = {"accuracy": "#4c9f70", "missing": "#d9d9d9", "hallucination": "#c8553d"}
-    for share, colour in colours.items():
-        heights = np.array([getattr(row, share) for row in figures.values()])
+    for share, colour in _COLOURS.items():
+        heights = np.array([row.shares[share] for row in figures.values()])
         axes.bar(names, heights, 0.6, bottom, label=share, color=colour)
         bottom += heights
     scores = [row.score for row in figures.values()]

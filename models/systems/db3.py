@@ -52,8 +52,7 @@ class Db3Options:
     Attributes:
         prompt: `ctrl` asks for "i don't know" and "invalid question"; `basic` is for adapters
             trained to answer so (section 2.4); `short` has facts and question alone, for adapters
-            of small models; `confident` asks for an answer only where the model is confident, as
-            ConfQA does (docs/training.md).
+            of small models (docs/training.md).
         words: maximum words of an answer.
         examples: question-program pairs in the prompt that writes queries, the most similar ones;
             0: all of the domain, the same in every prompt.
@@ -78,7 +77,7 @@ class Db3Options:
             writes queries. The paper has none.
     """
 
-    prompt: Literal["ctrl", "basic", "short", "confident"] = "ctrl"
+    prompt: Literal["ctrl", "basic", "short"] = "ctrl"
     words: PositiveInt = 50
     examples: NonNegativeInt = 0
     kg_in_web: bool = True
@@ -342,8 +341,7 @@ def reading_request(
 
 def route_request(index: int, question: Question, options: Db3Options) -> Request:
     """The request for a question's topic (section 2.3, Domain Prompt)."""
-    is_short = options.prompt in ("short", "confident")
-    name = "db3/route_short" if is_short else "db3/route"
+    name = "db3/route_short" if options.prompt == "short" else "db3/route"
     return Request(
         index,
         "route",

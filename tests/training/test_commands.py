@@ -4,7 +4,7 @@ import bz2
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -23,10 +23,12 @@ from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.llm.test_cache import HELLO
 from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs
 from training.__main__ import main
+from training.contexts import Context
 from training.fitting.folds import Fold
 from training.kg import EXAMPLE_KG
 from training.records import Pair, Sample, part_of, read_rows, write_rows
 from training.tuning.job import Job
+from training.tuning.report import Watch
 from utils.errors import InputError
 
 TIME = "03/13/2024, 09:19:21 PT"
@@ -101,30 +103,42 @@ def run(*arguments: object) -> None:
     assert main([str(argument) for argument in arguments]) == 0
 
 
-@pytest.fixture
-def jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
-    """The jobs that `sft` would train."""
-    seen: list[Job] = []
+@dataclass
+class TuneCall:
+    """What a command would tune."""
 
-    def train(job: Job) -> dict[str, Any]:
-        seen.append(job)
+    job: Job
+    method: Any
+    watch: Watch | None
+
+
+@pytest.fixture
+def tune_calls(monkeypatch: pytest.MonkeyPatch) -> list[TuneCall]:
+    """What commands would tune; nothing is."""
+    seen: list[TuneCall] = []
+
+    def tune(job: Job, method: Any, *, watch: Watch | None) -> dict[str, Any]:
+        seen.append(TuneCall(job, method, watch))
         return dict.fromkeys(("samples", "updates", "seconds", "device", "first_loss", "last_loss"))
 
-    monkeypatch.setattr("training.__main__.train", train)
+    monkeypatch.setattr("training.__main__.tune", tune)
     return seen
 
 
 def test_sft_leaves_a_fold_out_and_starts_from_an_adapter(
-    tmp_path: Path, jobs: list[Job], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, tune_calls: list[TuneCall], capsys: pytest.CaptureFixture[str]
 ) -> None:
     pairs = [replace(pair(n), wording=f"w{n}", split="train") for n in range(9)]
     file = tmp_path / "pairs.jsonl"
     write_rows(file, pairs)
     base = ("--base", tmp_path, "--data", file, "--out", tmp_path / "out")
     run("sft", "write_query_small", *base, "--fold", "1/3", "--from", tmp_path / "first")
-    (job,) = jobs
+    (call,) = tune_calls
+    job = call.job
     assert (job.fold, job.start) == ("1/3", tmp_path / "first")
-    assert len(job.samples) == sum(not Fold.of("1/3").holds(each.wording) for each in pairs)
+    assert len(run_of_sft.method.samples) == sum(
+        not Fold.of("1/3").holds(each.wording) for each in pairs
+    )
     assert main(["sft", "route_small", *map(str, base), "--fold", "1/3"]) == 2
     assert "--fold" in capsys.readouterr().err
 
@@ -163,6 +177,108 @@ def test_samples_of_the_kgs_answers_have_right_and_other_facts(
     run("kg-answers", "--pairs", pairs, "--data", data, "--out", out)
     answers = {sample.answer for sample in read_rows(out, Sample)}
     assert {"Christopher Nolan", IDK} <= answers
+
+
+def test_what_is_held_out_is_left_out_of_the_samples(tmp_path: Path, data: Path) -> None:
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "samples.jsonl"
+    run("real", "--data", data, "--out", pairs, "--part", "all")
+    run("kg-answers", "--pairs", pairs, "--data", data, "--out", out, "--apart-from", pairs)
+    assert list(read_rows(out, Sample)) == []
+
+
+def test_web_answers_are_made_of_pages(tmp_path: Path, data: Path) -> None:
+    out = tmp_path / "samples.jsonl"
+    run("web-answers", "--data", data, "--out", out)
+    contexts = {sample.note for sample in read_rows(out, Sample)}
+    assert {Context.CONTAINS, Context.EMPTY} <= contexts
+
+
+TALL = [
+    Sample(
+        id=str(number),
+        turns=(("system", "Answer."), ("user", f"how high is tower {number}?")),
+        answer=f"{number} m",
+        note=Context.CONTAINS,
+        question=f"how high is tower {number}?",
+        golds=(f"{number} m",),
+        subtask="answer_kg",
+    )
+    for number in range(5)
+]
+
+
+@pytest.fixture
+def own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model's answers to the heights of towers: that of tower 1 is always wrong, the others' are
+    right three times of four."""
+
+    def say(prompt: Prompt) -> list[str]:
+        right = height(prompt)
+        return ["1000 m"] * 4 if right == "1 m" else [right, "1000 m", right, right]
+
+    llm = ScriptedLLM("answer_kg", say, [])
+    monkeypatch.setattr("training.own_answers.make_llm", lambda *_: llm)
+    samples, out = tmp_path / "samples.jsonl", tmp_path / "own.jsonl"
+    write_rows(samples, TALL)
+    mixed = ("--mixed", tmp_path / "mixed.jsonl")
+    run("draw", "--llm", "hf:any", "--data", samples, "--out", out, "--count", 4, *mixed)
+    return out
+
+
+def test_drawn_answers_and_what_is_learnt_from_them(
+    tmp_path: Path,
+    own_answers: Path,
+    tune_calls: list[TuneCall],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    mixed = list(read_rows(tmp_path / "mixed.jsonl", Sample))
+    assert [sample.id for sample in mixed] == ["0", "2", "3", "4"]
+    confident = tmp_path / "confident.jsonl"
+    run("confident", "--data", own_answers, "--out", confident, "--least", 3)
+    answers = [sample.answer for sample in read_rows(confident, Sample)]
+    assert answers == ["0 m", IDK, "2 m", "3 m", "4 m"]
+    assert main(["confident", "--data", str(own_answers), "--out", "x", "--least", "5"]) == 2
+    options = ("--base", tmp_path, "--from", tmp_path / "sft", "--out", tmp_path / "out")
+    run("dpo", "answer_kg_dpo_small", "--data", own_answers, *options)
+    run(
+        "grpo",
+        "answer_kg_grpo_small",
+        "--data",
+        confident,
+        *options,
+        "--watch",
+        tmp_path / "samples.jsonl",
+    )
+    dpo, grpo = tune_calls
+    assert dpo.job.start == grpo.job.start == tmp_path / "sft"
+    chosen = [(pair.chosen, pair.rejected) for pair in dpo.method.preferences]
+    assert chosen[:2] == [("0 m", "1000 m"), (IDK, "1000 m")]
+    assert [sample.id for sample in grpo.method.samples] == [sample.id for sample in TALL]
+    assert (
+        main(
+            [
+                *map(str, ("grpo", "answer_kg_grpo_small", "--data", confident, *options)),
+                "--watch",
+                str(confident),
+            ]
+        )
+        == 2
+    )
+    assert "not trained on" in capsys.readouterr().err
+
+
+def test_a_file_is_watched_by_the_shares_of_its_answers(
+    tmp_path: Path, tune_calls: list[TuneCall]
+) -> None:
+    samples, other = tmp_path / "samples.jsonl", tmp_path / "other.jsonl"
+    write_rows(samples, TALL)
+    write_rows(other, TALL[:2])
+    base = ("--base", tmp_path, "--out", tmp_path / "out")
+    run("sft", "answer_kg_small", "--data", samples, *base, "--watch", other)
+    (sft,) = tune_calls
+    assert sft.watch is not None
+    shares = sft.watch(ScriptedLLM("answer_kg", "0 m", []), "any")
+    assert (shares["accuracy"], shares["hallucination"]) == (0.5, 0.5)
 
 
 def pair(number: int) -> Pair:

@@ -8,7 +8,8 @@ from training.recipe import Recipe
 from training.tuning.job import Job
 from utils.errors import InputError
 
-ADAPTER = "default"  # peft's name of the adapter that is tuned; TRL adds a frozen copy, "ref"
+ADAPTER = "default"  # peft's name of the adapter that is tuned
+REFERENCE = "ref"  # TRL's name of the frozen copy of an adapter that training starts from
 
 
 def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:

@@ -10,12 +10,12 @@ from typing import Any
 
 from evaluation.judge.protocol import Judge
 from models.llm.chat import Chat
-from training.encode import encode_all, neutral_turns
+from training.encode import fits, neutral_turns
 from training.packages import package
 from training.recipe import Recipe
 from training.records import Sample
 from training.tuning.reward import TernaryReward
-from training.tuning.run import Parts, Prepared
+from training.tuning.run import Parts, TrainingData
 from utils.errors import InputError
 
 
@@ -26,38 +26,49 @@ class Grpo:
     samples: Sequence[Sample]
     judge: Judge
 
-    def prepare(self, chat: Chat, recipe: Recipe) -> Prepared:
+    @property
+    def identity(self) -> dict[str, str]:
+        """What a resumed run must share."""
+        return {"method": "grpo", "judge": self.judge.name}
+
+    def dataset(self, chat: Chat, recipe: Recipe) -> TrainingData:
         """Conversations, and what the judge needs.
 
         Raises:
-            InputError: no prompt fits the recipe.
+            InputError: no prompt fits the recipe, or a sample has nothing to be judged by.
         """
-        fitting = [each for each in self.samples if encode_all([each], chat, recipe.max_tokens)]
-        if not fitting:
+        for sample in self.samples:
+            if not sample.question or not sample.golds:
+                raise InputError(f"sample {sample.id} has no question or no golds to be judged by")
+        kept = [each for each in self.samples if fits(each, chat, recipe.max_tokens)]
+        if not kept:
             raise InputError(
                 f"none of {len(self.samples)} samples has {recipe.max_tokens} tokens or fewer"
             )
         columns: dict[str, list[Any]] = {
-            "prompt": [neutral_turns(sample.turns, chat) for sample in fitting],
-            "question": [sample.question for sample in fitting],
-            "golds": [list(sample.golds) for sample in fitting],
+            "prompt": [neutral_turns(sample.turns, chat) for sample in kept],
+            "question": [sample.question for sample in kept],
+            "golds": [list(sample.golds) for sample in kept],
         }
-        left_out = len(self.samples) - len(fitting)
-        return Prepared(columns, {"samples": len(fitting), "left_out": left_out})
+        left_out = len(self.samples) - len(kept)
+        return TrainingData(columns, {"samples": len(kept), "left_out": left_out})
 
     def trainer(self, parts: Parts) -> Any:
         """TRL's GRPOTrainer; `batch` counts prompts."""
         trl = package("trl")
         recipe = parts.recipe
-        batch = recipe.batch * recipe.answers
+        answers = recipe.batch * recipe.answers_per_prompt
         options = trl.GRPOConfig(
-            **{**parts.options, "per_device_train_batch_size": batch},
-            num_generations=recipe.answers,
+            **{**parts.options, "per_device_train_batch_size": answers},
+            num_generations=recipe.answers_per_prompt,
             max_completion_length=recipe.answer_tokens,
             temperature=recipe.temperature,
             beta=recipe.beta,
+            # Divided by a group's deviation, a small penalty alone would weigh as a wrong answer.
+            scale_rewards="none",
+            disable_dropout=True,  # as in DPO: the reference is compared without noise
         )
-        end = parts.named["model"].generation_config.eos_token_id
+        end = parts.arguments["model"].generation_config.eos_token_id
         ends = frozenset(end if isinstance(end, list) else [end])
         reward = TernaryReward(self.judge, ends)
-        return trl.GRPOTrainer(reward_funcs=[reward], args=options, **parts.named)
+        return trl.GRPOTrainer(reward_funcs=[reward], args=options, **parts.arguments)

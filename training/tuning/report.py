@@ -2,8 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,32 +12,16 @@ from models.llm.hf import TransformersLLM
 from models.llm.protocol import LLM
 from training.packages import package
 from training.plots import plot
+from training.truthfulness import SHARES, Shares
 from training.tuning.base_model import ADAPTER
 
 METRICS = "metrics.jsonl"  # in the adapter's folder, as are the curves
-LOSS = "loss.svg"
-SHARES = "shares.svg"
-SHARE_NAMES = ("accuracy", "hallucination", "missing")
+LOSS_CURVE = "loss.svg"
+SHARES_CURVE = "shares.svg"
 
-# Measures what an engine's adapter answers: the three shares, and others.
-Watch = Callable[[LLM, str], Mapping[str, float]]
+# The shares of an adapter's answers to samples that are not trained on (`--watch`).
+Watch = Callable[[LLM, str], Shares]
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Curves:
-    """One plot: its file, its title, what it draws up, and the keys of metrics.jsonl."""
-
-    file: str
-    title: str
-    up: str
-    keys: Sequence[str]
-
-
-_CURVES = (
-    _Curves(LOSS, "Loss on the answers' tokens", "loss", ("loss",)),
-    _Curves(SHARES, "Answers during training", "share", SHARE_NAMES),
-)
 
 
 def losses(state: Any) -> list[float]:
@@ -46,9 +29,24 @@ def losses(state: Any) -> list[float]:
     return [row["loss"] for row in _rows(state) if "loss" in row]
 
 
+def first_and_last_shares(state: Any) -> dict[str, Shares]:
+    """The shares of answers at both ends of a run, for its card; empty: nothing was judged."""
+    rows = _rows_with_shares(_rows(state))
+    if not rows:
+        return {}
+    first, last = ({share: row[share] for share in SHARES} for row in (rows[0], rows[-1]))
+    return {"first_shares": first, "last_shares": last}
+
+
 def _rows(state: Any) -> list[Row]:
     """What was logged of updates, and of watched samples."""
     return [row for row in state.log_history if "loss" in row or "watched" in row]
+
+
+def _rows_with_shares(rows: Sequence[Row]) -> list[Row]:
+    """The rows of watched samples; if there are none, those in which a method logs shares."""
+    watched = [row for row in rows if "watched" in row]
+    return watched or [row for row in rows if SHARES.keys() <= row.keys()]
 
 
 def reporter(out: Path, chat: Chat, watch: Watch | None, *, from_adapter: bool) -> Any:
@@ -94,8 +92,8 @@ def reporter(out: Path, chat: Chat, watch: Watch | None, *, from_adapter: bool) 
         def _watch(self, state: Any, model: Any) -> None:
             if watch is None or not state.is_world_process_zero:
                 return
-            figures = _watched(watch, model, chat)
-            row = {"step": state.global_step, "watched": True, **figures, "seconds": self.seconds}
+            shares = _shares_now(watch, model, chat)
+            row = {"step": state.global_step, "watched": True, **shares, "seconds": self.seconds}
             state.log_history.append(row)
             _write_metrics(out, state)
 
@@ -106,25 +104,23 @@ def _write_metrics(out: Path, state: Any) -> None:
     write_text(out / METRICS, "".join(json.dumps(row) + "\n" for row in _rows(state)))
 
 
-def _watched(watch: Watch, model: Any, chat: Chat) -> Mapping[str, float]:
-    """The figures of the model as it is now."""
+def _shares_now(watch: Watch, model: Any, chat: Chat) -> Shares:
+    """The shares of the model as it is now; training goes on as if nobody had watched."""
     torch = package("torch")
-    state = torch.random.get_rng_state()  # training goes on as if nobody had watched
+    random_state = torch.random.get_rng_state()
     whole = Chat(chat.tokenizer, model.config.max_position_embeddings)
-    figures = watch(TransformersLLM(model, whole), ADAPTER)
+    shares = watch(TransformersLLM(model, whole), ADAPTER)
     model.set_adapter(ADAPTER)  # as trainable weights again
     model.train()
-    torch.random.set_rng_state(state)
-    return figures
+    torch.random.set_rng_state(random_state)
+    return shares
 
 
 def draw_curves(out: Path, rows: Sequence[Row]) -> None:
-    """Draw the curves of what was logged. Watched samples are drawn rather than a method's own."""
-    for curves in _CURVES:
-        lines = {}
-        for key in curves.keys:
-            logged = [row for row in rows if key in row]
-            watched = [row for row in logged if "watched" in row]
-            lines[key] = [(row["step"], row[key]) for row in watched or logged]
-        if all(lines.values()):
-            plot(out / curves.file, curves.title, "update", curves.up, lines)
+    """Draw the loss, and the shares of answers where they are known."""
+    points = [(row["step"], row["loss"]) for row in rows if "loss" in row]
+    plot(out / LOSS_CURVE, "Loss", "update", "loss", {"training": points})
+    with_shares = _rows_with_shares(rows)
+    if with_shares:
+        lines = {share: [(row["step"], row[share]) for row in with_shares] for share in SHARES}
+        plot(out / SHARES_CURVE, "Answers during training", "update", "share", lines)

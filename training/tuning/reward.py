@@ -13,6 +13,7 @@ from evaluation.judge.protocol import Item, Judge, Verdict, raise_if_all_failed
 from evaluation.score import WORTH
 from models.records import Source
 from models.subtasks.answers import read_answer
+from training.truthfulness import SHARES
 
 BAD_FORM = -0.2  # beside the verdict's worth; small against the step from wrong to not known
 
@@ -59,7 +60,7 @@ class TernaryReward:
         log_metric: Callable[[str, float], None],
         **_: Any,
     ) -> list[float]:
-        """The reward of each answer; the shares of right, wrong and missing ones are logged.
+        """The reward of each answer; their shares by verdict are logged.
 
         Raises:
             JudgeError: the judge's model gave no verdict on any answer.
@@ -75,9 +76,8 @@ class TernaryReward:
         raise_if_all_failed(self.judge, judgements)
         verdicts = [judgement.verdict for judgement in judgements]
         counts = Counter(verdicts)
-        log_metric("accuracy", counts[Verdict.CORRECT] / len(texts))
-        log_metric("hallucination", counts[Verdict.WRONG] / len(texts))
-        log_metric("missing", counts[Verdict.MISSING] / len(texts))
+        for share, verdict in SHARES.items():
+            log_metric(share, counts[verdict] / len(texts))
         return [
             reward_of(verdict, text, ended=bool(ids) and ids[-1] in self.ends)
             for verdict, text, ids in zip(verdicts, texts, completion_ids, strict=True)

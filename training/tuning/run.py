@@ -10,6 +10,8 @@ from models.llm.chat import Chat
 from training.packages import package
 from training.recipe import Recipe
 from training.tuning.base_model import (
+    ADAPTER,
+    REFERENCE,
     has_bfloat16,
     keep_full_precision,
     load_model,
@@ -17,19 +19,19 @@ from training.tuning.base_model import (
     save_half,
 )
 from training.tuning.job import CHECKPOINTS, Job, card_of_same_run, last_checkpoint, write_card
-from training.tuning.report import Watch, losses, reporter
+from training.tuning.report import Watch, first_and_last_shares, losses, reporter
 from utils.errors import InputError
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class TrainingData:
     """What a method learns from, as its trainer takes it.
 
     Attributes:
         columns: of the dataset, by name; all have the same length, which is not 0.
-        counts: what the card says of them, such as the number of samples and of those left out.
+        counts: what the card says of them: `samples`, those that are `left_out`, and others.
     """
 
     columns: Mapping[str, Sequence[Any]]
@@ -42,19 +44,23 @@ class Parts:
 
     Attributes:
         options: of `TrainingArguments`, which a method adds its own to.
-        named: the arguments of the trainer beside those options.
+        arguments: of the trainer, beside those options.
     """
 
     recipe: Recipe
     options: Mapping[str, Any]
-    named: Mapping[str, Any]
+    arguments: Mapping[str, Any]
 
 
 class Method(Protocol):
     """One way of tuning."""
 
-    def prepare(self, chat: Chat, recipe: Recipe) -> Prepared:
-        """The dataset.
+    @property
+    def identity(self) -> dict[str, str]:
+        """What must be the same in a run and in the run that it resumes: its name, and more."""
+
+    def dataset(self, chat: Chat, recipe: Recipe) -> TrainingData:
+        """What it learns from.
 
         Raises:
             InputError: nothing of it fits the recipe.
@@ -86,7 +92,7 @@ def tune(
         ModelMissing: there is no base model.
     """
     find_model(str(job.base))
-    identity = job.identity
+    identity = {**job.identity, **method.identity}
     card = card_of_same_run(job.out, identity)
     if card.get("done"):
         return card
@@ -98,29 +104,34 @@ def tune(
     cuda = bool(torch.cuda.is_available())
     process = _process(cuda=cuda)
     chat = Chat.load(job.base, job.recipe.max_tokens)
-    prepared = method.prepare(chat, job.recipe)
+    data = method.dataset(chat, job.recipe)
     if process.is_main_process:
         job.out.mkdir(parents=True, exist_ok=True)
         write_card(job.out, {**identity, "done": False})
     process.wait_for_everyone()
-    if prepared.counts.get("left_out"):
-        left_out = prepared.counts["left_out"]
-        logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
+    if data.counts["left_out"]:
+        logger.warning(
+            "%d samples are longer than %d tokens", data.counts["left_out"], job.recipe.max_tokens
+        )
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
     report = reporter(job.out, chat, watch, from_adapter=job.start is not None)
-    trainer = method.trainer(_parts(job, chat, prepared, cuda, [report, *callbacks]))
+    trainer = method.trainer(_parts(job, chat, data, cuda, [report, *callbacks]))
     if cuda:
         keep_full_precision(trainer.model)
+    if checkpoint is not None and REFERENCE in trainer.model.peft_config:
+        # The trainer itself resumes only what is in subfolders: the reference.
+        trainer.model.load_adapter(str(checkpoint), ADAPTER, is_trainable=True)
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     all_losses = losses(trainer.state)
     card = {
         **identity,
         "done": True,
-        **prepared.counts,
+        **data.counts,
         "updates": trainer.state.global_step,
         "seconds": report.seconds,
         "first_loss": all_losses[0],
         "last_loss": all_losses[-1],
+        **first_and_last_shares(trainer.state),
         "device": torch.cuda.get_device_name() if cuda else "cpu",
     }
     if process.is_main_process:
@@ -139,12 +150,12 @@ def _process(*, cuda: bool) -> Any:
     if cuda and package("torch").cuda.device_count() > process.num_processes:
         raise InputError(
             "several GPUs are here: choose one (CUDA_VISIBLE_DEVICES=0), or start a process on "
-            "each: accelerate launch --num_processes N -m training sft ..."
+            "each: accelerate launch --num_processes N -m training ..."
         )
     return process
 
 
-def _parts(job: Job, chat: Chat, prepared: Prepared, cuda: bool, callbacks: Sequence[Any]) -> Parts:
+def _parts(job: Job, chat: Chat, data: TrainingData, cuda: bool, callbacks: Sequence[Any]) -> Parts:
     recipe = job.recipe
     half = cuda and not has_bfloat16()
     tokenizer = chat.tokenizer
@@ -173,11 +184,11 @@ def _parts(job: Job, chat: Chat, prepared: Prepared, cuda: bool, callbacks: Sequ
         "report_to": [],
         "dataloader_pin_memory": cuda,
     }
-    named = {
+    arguments = {
         "model": load_model(job, tokenizer, cuda=cuda),
-        "train_dataset": package("datasets").Dataset.from_dict(dict(prepared.columns)),
+        "train_dataset": package("datasets").Dataset.from_dict(dict(data.columns)),
         "processing_class": tokenizer,
         "peft_config": None if job.start else lora(recipe),
         "callbacks": list(callbacks),
     }
-    return Parts(recipe, options, named)
+    return Parts(recipe, options, arguments)

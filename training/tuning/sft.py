@@ -12,7 +12,7 @@ from training.encode import encode_all
 from training.packages import package
 from training.recipe import Recipe
 from training.records import Sample
-from training.tuning.run import Parts, Prepared
+from training.tuning.run import Parts, TrainingData
 from utils.errors import InputError
 
 
@@ -22,7 +22,12 @@ class Sft:
 
     samples: Sequence[Sample]
 
-    def prepare(self, chat: Chat, recipe: Recipe) -> Prepared:
+    @property
+    def identity(self) -> dict[str, str]:
+        """What a resumed run must share."""
+        return {"method": "sft"}
+
+    def dataset(self, chat: Chat, recipe: Recipe) -> TrainingData:
         """Token ids and labels.
 
         Raises:
@@ -43,7 +48,7 @@ class Sft:
             "tokens": sum(len(sample.ids) for sample in encoded),
             "answer_tokens": sum(sample.answer_tokens for sample in encoded),
         }
-        return Prepared(columns, counts)
+        return TrainingData(columns, counts)
 
     def trainer(self, parts: Parts) -> Any:
         """TRL's SFTTrainer."""
@@ -56,4 +61,4 @@ class Sft:
             # Batches of similar lengths: half as much padding, or less, to compute.
             train_sampling_strategy="group_by_length",
         )
-        return trl.SFTTrainer(args=options, **parts.named)
+        return trl.SFTTrainer(args=options, **parts.arguments)

@@ -14,11 +14,11 @@ from models.llm.protocol import LLM, Message, Prompt
 from tests.models.engines import Tiny
 from training.recipe import Recipe
 from training.records import Preference, Sample
-from training.truthfulness import answer_samples, shares_of
+from training.truthfulness import SHARES, answer_samples, shares_of
 from training.tuning.dpo import Dpo
 from training.tuning.grpo import Grpo
 from training.tuning.job import CARD, Job
-from training.tuning.report import METRICS, SHARES
+from training.tuning.report import METRICS, SHARES_CURVE
 from training.tuning.run import tune
 from training.tuning.sft import Sft
 from utils.deadline import Deadline
@@ -39,6 +39,7 @@ RECIPE = Recipe(
     max_tokens=256,
     answer_tokens=4,
 )
+GRPO_RECIPE = replace(RECIPE, learning_rate=1e-2, beta=0.001)
 RIGHT, WRONG = "yes", "no"
 SAMPLES = [
     Sample(
@@ -98,29 +99,63 @@ def test_watched_samples_are_measured_from_the_start_on_and_drawn(preferring: Pa
     watched = [row for row in metrics(preferring) if row.get("watched")]
     assert watched[0]["step"] == 0 and watched[-1]["step"] == 12
     assert watched[-1]["accuracy"] == 1.0 > watched[0]["accuracy"]
-    assert "<svg" in (preferring / SHARES).read_text()
+    assert "<svg" in (preferring / SHARES_CURVE).read_text()
 
 
-def test_grpo_earns_more_and_resumes(tiny: Tiny, started: Path, tmp_path: Path) -> None:
-    class Stop(package("transformers").TrainerCallback):  # type: ignore[misc]
-        """Interrupts a run after its fifth update."""
+@pytest.fixture(scope="module")
+def rewarded(tiny: Tiny, started: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The adapter that GRPO makes of `started`."""
+    out = tmp_path_factory.mktemp("grpo")
+    tune(job(tiny, out, started, GRPO_RECIPE), Grpo(SAMPLES, RulesJudge()))
+    return out
 
-        def on_log(self, args: Any, state: Any, *_: Any, **__: Any) -> None:
-            if state.global_step == 5:
-                raise KeyboardInterrupt
 
-    method = Grpo(SAMPLES, RulesJudge())
-    recipe = replace(RECIPE, learning_rate=1e-2, beta=0.001)
+def test_grpo_earns_more(rewarded: Path) -> None:
+    card = json.loads((rewarded / CARD).read_text())
+    assert card["done"] and card["updates"] == 12
+    assert (card["method"], card["judge"]) == ("grpo", "rules")
+    assert card["last_shares"]["accuracy"] > card["first_shares"]["accuracy"] + 0.2
+    rows = metrics(rewarded)
+    assert [row["step"] for row in rows] == list(range(1, 13))
+    assert {"reward", "kl", *SHARES} <= rows[0].keys()
+    assert "<svg" in (rewarded / SHARES_CURVE).read_text()
+    assert not (rewarded / "ref").exists(), "the frozen copy was written, too"
+
+
+class Stop(package("transformers").TrainerCallback):  # type: ignore[misc]
+    """Interrupts a run after its tenth update."""
+
+    def on_log(self, args: Any, state: Any, *_: Any, **__: Any) -> None:
+        if state.global_step == 10:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("finished", "recipe"), [("preferring", RECIPE), ("rewarded", GRPO_RECIPE)]
+)
+def test_an_interrupted_run_ends_as_one_that_was_not(
+    tiny: Tiny,
+    started: Path,
+    tmp_path: Path,
+    finished: str,
+    recipe: Recipe,
+    request: pytest.FixtureRequest,
+) -> None:
+    """`preferring` was watched, these runs are not: watching changes nothing, too."""
+    uninterrupted: Path = request.getfixturevalue(finished)
+    method = {"preferring": Dpo(PREFERENCES), "rewarded": Grpo(SAMPLES, RulesJudge())}[finished]
     with pytest.raises(KeyboardInterrupt):
         tune(job(tiny, tmp_path, started, recipe), method, [Stop()])
-    card = tune(job(tiny, tmp_path, started, recipe), method)
-    assert card["done"] and card["updates"] == 12
-    rows = metrics(tmp_path)
-    assert [row["step"] for row in rows] == list(range(1, 13))
-    assert {"reward", "kl", "accuracy", "hallucination", "missing"} <= rows[0].keys()
-    assert rows[-1]["accuracy"] > rows[0]["accuracy"] + 0.2
-    assert "<svg" in (tmp_path / SHARES).read_text()
-    assert not (tmp_path / "ref").exists(), "the frozen copy was written, too"
+    assert tune(job(tiny, tmp_path, started, recipe), method)["done"]
+    load = package("safetensors.torch").load_file
+    expected = load(str(uninterrupted / "adapter_model.safetensors"))
+    for name, weights in load(str(tmp_path / "adapter_model.safetensors")).items():
+        assert bool(package("torch").allclose(weights, expected[name], atol=1e-3)), name
+
+
+def test_another_method_is_another_run(tiny: Tiny, started: Path, preferring: Path) -> None:
+    with pytest.raises(InputError, match="another run \\(method"):
+        tune(job(tiny, preferring, started), Sft(SAMPLES))
 
 
 def test_what_fits_no_recipe_is_an_error(tiny: Tiny, started: Path, tmp_path: Path) -> None:
@@ -129,6 +164,8 @@ def test_what_fits_no_recipe_is_an_error(tiny: Tiny, started: Path, tmp_path: Pa
         tune(short, Dpo(PREFERENCES))
     with pytest.raises(InputError, match="none of 8 samples has 4 tokens"):
         tune(short, Grpo(SAMPLES, RulesJudge()))
+    with pytest.raises(InputError, match="sample 0 has no question or no golds"):
+        tune(short, Grpo([replace(SAMPLES[0], golds=())], RulesJudge()))
 
 
 @pytest.mark.parametrize("engine", ["hf", "vllm"])

@@ -13,13 +13,13 @@ END = 2
 
 
 def rewards(
-    texts: list[str], golds: list[str], judge: Any = None, last: int = END
+    texts: list[str], golds: list[str], judge: Any = None, last: int | None = END
 ) -> tuple[list[float], dict[str, float]]:
     """The rewards of answers to one question, and what was logged."""
     metrics: dict[str, float] = {}
     values = TernaryReward(judge or RulesJudge(), frozenset({END}))(
         completions=[[{"role": "assistant", "content": text}] for text in texts],
-        completion_ids=[[7, last] for _ in texts],
+        completion_ids=[[] if last is None else [7, last] for _ in texts],
         question=["how long is inception?"] * len(texts),
         golds=[golds] * len(texts),
         log_metric=metrics.__setitem__,
@@ -43,6 +43,7 @@ def rewards(
         ("i don't know", "i don't know", 0),
         ("148 minutes\nor more", "148 minutes", 1 + BAD_FORM),
         ("", "148 minutes", BAD_FORM),
+        ("there is no such film yet, but one may come", "invalid question", 0),  # unscored
     ],
 )
 def test_right_is_one_unknown_nothing_and_wrong_minus_one(
@@ -53,6 +54,7 @@ def test_right_is_one_unknown_nothing_and_wrong_minus_one(
 
 def test_an_answer_that_does_not_end_loses_a_little() -> None:
     assert rewards(["148 minutes"], ["148 minutes"], last=7)[0] == [1 + BAD_FORM]
+    assert rewards(["148 minutes"], ["148 minutes"], last=None)[0] == [1 + BAD_FORM]
 
 
 def test_any_gold_is_right_and_the_shares_are_logged() -> None:
@@ -61,7 +63,8 @@ def test_any_gold_is_right_and_the_shares_are_logged() -> None:
         ["148 minutes", "2 h 28 min"],
     )
     assert values == [1, 1, -1, 0]
-    assert metrics == {"accuracy": 0.5, "hallucination": 0.25, "missing": 0.25}
+    shares = {"accuracy": 0.5, "hallucination": 0.25, "missing": 0.25, "unscored": 0.0}
+    assert metrics == shares
 
 
 class Undecided:

@@ -13,7 +13,7 @@ from training.encode import samples_of
 from training.recipe import Recipe
 from training.records import Pair, Sample
 from training.tuning.job import CARD, CHECKPOINTS, Job
-from training.tuning.report import LOSS, METRICS
+from training.tuning.report import LOSS_CURVE, METRICS
 from training.tuning.run import tune
 from training.tuning.sft import Sft
 from utils.errors import InputError
@@ -61,7 +61,7 @@ def test_the_loss_falls_and_the_card_says_what_the_adapter_was_made_of(
     assert (card["samples"], card["left_out"]) == (len(samples) - 1, 1)
     assert card["last_loss"] < card["first_loss"]
     assert card["recipe"] == RECIPE.as_json() and card["data_sha256"] == "a" * 64
-    assert "<svg" in (tuned / LOSS).read_text()
+    assert "<svg" in (tuned / LOSS_CURVE).read_text()
     assert {str(tensor.dtype) for tensor in weights(tuned).values()} == {"torch.float16"}
     assert metrics(tuned)[-1]["step"] == 24
     config = json.loads((tuned / "adapter_config.json").read_text())
@@ -108,7 +108,7 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(
     with pytest.raises(KeyboardInterrupt):
         tune(job(tiny, out), Sft(samples), [Watch()])
     assert not json.loads((out / CARD).read_text())["done"]
-    assert (out / LOSS).exists()
+    assert (out / LOSS_CURVE).exists()
     assert [row["step"] for row in metrics(out)] == list(range(1, 15))
     (out / CHECKPOINTS / "checkpoint-20").mkdir()  # torn: without what is written last
     card = tune(job(tiny, out), Sft(samples), [Watch()])
