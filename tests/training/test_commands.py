@@ -136,9 +136,8 @@ def test_sft_leaves_a_fold_out_and_starts_from_an_adapter(
     (call,) = tune_calls
     job = call.job
     assert (job.fold, job.start) == ("1/3", tmp_path / "first")
-    assert len(run_of_sft.method.samples) == sum(
-        not Fold.of("1/3").holds(each.wording) for each in pairs
-    )
+    kept = [each for each in pairs if not Fold.of("1/3").holds(each.wording)]
+    assert len(call.method.samples) == len(kept)
     assert main(["sft", "route_small", *map(str, base), "--fold", "1/3"]) == 2
     assert "--fold" in capsys.readouterr().err
 
@@ -240,30 +239,15 @@ def test_drawn_answers_and_what_is_learnt_from_them(
     assert main(["confident", "--data", str(own_answers), "--out", "x", "--least", "5"]) == 2
     options = ("--base", tmp_path, "--from", tmp_path / "sft", "--out", tmp_path / "out")
     run("dpo", "answer_kg_dpo_small", "--data", own_answers, *options)
-    run(
-        "grpo",
-        "answer_kg_grpo_small",
-        "--data",
-        confident,
-        *options,
-        "--watch",
-        tmp_path / "samples.jsonl",
-    )
+    watched = ("--data", confident, "--watch", tmp_path / "samples.jsonl")
+    run("grpo", "answer_kg_grpo_small", *watched, *options)
     dpo, grpo = tune_calls
     assert dpo.job.start == grpo.job.start == tmp_path / "sft"
     chosen = [(pair.chosen, pair.rejected) for pair in dpo.method.preferences]
     assert chosen[:2] == [("0 m", "1000 m"), (IDK, "1000 m")]
     assert [sample.id for sample in grpo.method.samples] == [sample.id for sample in TALL]
-    assert (
-        main(
-            [
-                *map(str, ("grpo", "answer_kg_grpo_small", "--data", confident, *options)),
-                "--watch",
-                str(confident),
-            ]
-        )
-        == 2
-    )
+    trained_on = ("--data", confident, "--watch", confident)
+    assert main(["grpo", "answer_kg_grpo_small", *map(str, (*options, *trained_on))]) == 2
     assert "not trained on" in capsys.readouterr().err
 
 
