@@ -77,6 +77,7 @@ from utils.deadline import Deadline
 from utils.errors import InputError
 from utils.model_files import sha256
 from utils.progress import shown
+from utils.tokens import MAX_ANSWER_TOKENS
 
 app = new_app("Make training data, tune adapters, fit weights, and evaluate them.", shows_help=True)
 say = Console(soft_wrap=True, highlight=False, markup=False).print
@@ -358,6 +359,7 @@ def draw_answers(
     out: Out,
     adapter: Annotated[Path | None, typer.Option(metavar="FOLDER", help="default: none")] = None,
     count: Annotated[int, typer.Option(min=2, help="answers to each sample")] = 8,
+    max_tokens: Annotated[int, typer.Option(min=1, help="of an answer")] = MAX_ANSWER_TOKENS,
     limit: Annotated[int | None, typer.Option(help="samples, drawn at random")] = None,
     judge: JudgeOption = "rules",
     mixed: Annotated[
@@ -379,6 +381,7 @@ def draw_answers(
         judge=judge,
         api_key=load_settings().judge_api_key,
         count=count,
+        max_tokens=max_tokens,
     )
     rows = batches.rows(make, samples, BATCH, out.with_suffix(CALLS))
     write_rows(out, rows)

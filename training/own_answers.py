@@ -35,12 +35,14 @@ class Draw:
     Attributes:
         adapter: its name in the engine; None: the base.
         count: answers to each sample.
+        max_tokens: of an answer.
     """
 
     llm: LLM
     adapter: str | None
     judge: Judge
     count: int
+    max_tokens: int = MAX_ANSWER_TOKENS
 
     def __call__(self, samples: Sequence[Sample]) -> list[OwnAnswers]:
         """The samples with the model's answers, in order.
@@ -52,7 +54,7 @@ class Draw:
             Prompt(
                 sample.messages,
                 self.adapter,
-                max_tokens=MAX_ANSWER_TOKENS,
+                max_tokens=self.max_tokens,
                 n=self.count,
                 temperature=TEMPERATURE,
             )
@@ -77,7 +79,13 @@ class Draw:
 
 
 def make_draw(
-    calls: Calls, spec: str, adapter: Path | None, judge: str, api_key: str | None, count: int
+    calls: Calls,
+    spec: str,
+    adapter: Path | None,
+    judge: str,
+    api_key: str | None,
+    count: int,
+    max_tokens: int,
 ) -> Callable[[Sequence[Sample]], list[OwnAnswers]]:
     """A function that draws answers of the engine `spec`, which are kept in `calls`.
 
@@ -88,6 +96,7 @@ def make_draw(
         judge: a spec of `evaluation.judge.factory`.
         api_key: of the judge.
         count: answers to each sample.
+        max_tokens: of an answer.
 
     Raises:
         CragError: the engine or the judge cannot be used.
@@ -99,7 +108,7 @@ def make_draw(
         name = ADAPTER
         engine = make_llm(LLMSettings(spec, {ADAPTER: str(adapter)}))
         llm = RememberingLLM(engine, f"{spec} {sha256(adapter / WEIGHTS)}", calls)
-    return Draw(llm, name, make_judge(judge, api_key=api_key), count)
+    return Draw(llm, name, make_judge(judge, api_key=api_key), count, max_tokens)
 
 
 def confident_sample(own: OwnAnswers, least: int) -> Sample:

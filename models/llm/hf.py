@@ -168,10 +168,13 @@ class TransformersLLM(LocalLLM):
             return torch.tensor([late or row.ended for row in rows], device=input_ids.device)
 
         device = self._model.device
+        input_ids = torch.tensor(ids, device=device)
+        attention_mask = torch.tensor(mask, device=device)
         with torch.inference_mode():
             self._model.generate(
-                input_ids=torch.tensor(ids, device=device),
-                attention_mask=torch.tensor(mask, device=device),
+                input_ids=input_ids,
+                attention_mask=attention_mask,
+                past_key_values=self._shared_keys(rows, input_ids, attention_mask),
                 generation_config=package("transformers").GenerationConfig(
                     max_new_tokens=max(row.prompt.max_tokens for row in rows),
                     pad_token_id=self._pad,
@@ -180,6 +183,31 @@ class TransformersLLM(LocalLLM):
                 logits_processor=[Picker(rows, self._chat, self._ends)],
                 stopping_criteria=[ended],
             )
+
+    def _shared_keys(
+        self, rows: Sequence[SampledSequence], input_ids: Tensor, attention_mask: Tensor
+    ) -> Any:
+        """The keys and values of all rows but for their last tokens, each prompt read once.
+
+        None where each row has a prompt of its own: `generate` reads them.
+        """
+        torch = package("torch")
+        first_row: dict[int, int] = {}  # of each prompt
+        for number, row in enumerate(rows):
+            first_row.setdefault(id(row.ids), number)
+        if len(first_row) == len(rows):
+            return None
+        firsts = list(first_row.values())
+        keys = self._model(
+            input_ids=input_ids[firsts, :-1],
+            attention_mask=attention_mask[firsts, :-1],
+            position_ids=(attention_mask[firsts, :-1].cumsum(-1) - 1).clamp(min=0),
+            logits_to_keep=1,
+            use_cache=True,
+        ).past_key_values
+        places = {id(rows[number].ids): place for place, number in enumerate(firsts)}
+        keys.batch_select_indices(torch.tensor([places[id(row.ids)] for row in rows]))
+        return keys
 
 
 class Picker:
