@@ -597,7 +597,11 @@ def compare_adapters(
             for label, answers in answers_of.items()
         }
         report["figures"] = {label: asdict(row) for label, row in rows.items()}
-        tables = [truthfulness.figures_table(rows), truthfulness.contexts_table(rows)]
+        tables = [
+            truthfulness.figures_table(rows),
+            truthfulness.certainty_table(rows),
+            truthfulness.contexts_table(rows),
+        ]
         if ladder is not None:
             truthfulness.plot_ladder(ladder, rows)
     for folder in folders:

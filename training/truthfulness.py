@@ -198,21 +198,27 @@ def _score_at_threshold(answers: Sequence[JudgedAnswer]) -> float | None:
 
 
 def figures_table(figures: Mapping[str, Truthfulness]) -> Table:
-    """Models, a row each."""
-    table = Table("model", "items", *SHARES, "score", "95%", "at threshold", "gain, 95%", "cut off")
+    """The shares and the score of each model, a row each."""
+    table = Table("model", "items", *SHARES, "score")
     for name, row in figures.items():
-        gain = f"{row.gain_ci95[0]:+.1%} to {row.gain_ci95[1]:+.1%}" if row.gain_ci95 else ""
-        table.add_row(
-            name,
-            str(row.items),
-            *(f"{row.shares[share]:.1%}" for share in SHARES),
-            f"{row.score:.1%}",
-            f"{row.score_ci95[0]:.1%} to {row.score_ci95[1]:.1%}",
-            "" if row.at_threshold is None else f"{row.at_threshold:.1%}",
-            gain,
-            str(row.cut_off),
-        )
+        shares = (f"{row.shares[share]:.1%}" for share in SHARES)
+        table.add_row(name, str(row.items), *shares, f"{row.score:.1%}")
     return table
+
+
+def certainty_table(figures: Mapping[str, Truthfulness]) -> Table:
+    """How sure the score of each model is, and what it would be at the best threshold."""
+    table = Table("model", "score, 95%", "gain, 95%", "at threshold", "cut off")
+    for name, row in figures.items():
+        at_threshold = "" if row.at_threshold is None else f"{row.at_threshold:.1%}"
+        gain = "" if row.gain_ci95 is None else _range(row.gain_ci95)
+        table.add_row(name, _range(row.score_ci95), gain, at_threshold, str(row.cut_off))
+    return table
+
+
+def _range(interval: Interval) -> str:
+    low, high = interval
+    return f"{low:+.1%} to {high:+.1%}"
 
 
 def contexts_table(figures: Mapping[str, Truthfulness]) -> Table:

@@ -261,7 +261,7 @@ def test_a_file_is_watched_by_the_shares_of_its_answers(
     run("sft", "answer_kg_small", "--data", samples, *base, "--watch", other)
     (sft,) = tune_calls
     assert sft.watch is not None
-    shares = sft.watch(ScriptedLLM("answer_kg", "0 m", []), "any")
+    shares = sft.watch(ScriptedLLM("answer_kg", lambda prompt: "0 m", []), "any")
     assert (shares["accuracy"], shares["hallucination"]) == (0.5, 0.5)
 
 

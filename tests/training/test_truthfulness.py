@@ -15,6 +15,7 @@ from training.records import Sample
 from training.truthfulness import (
     JudgedAnswer,
     answer_samples,
+    certainty_table,
     contexts_table,
     figures_table,
     measure,
@@ -100,8 +101,8 @@ def test_the_gain_is_over_the_same_samples() -> None:
     assert 0.3 < low < 0.5 < high < 0.7
     same = measure(first, first).gain_ci95
     assert same == (0.0, 0.0)
-    table = figures_table({"base": measure(first), "tuned": better})
-    assert table.row_count == 2
+    models = {"base": measure(first), "tuned": better}
+    assert figures_table(models).row_count == certainty_table(models).row_count == 2
 
 
 def test_no_answers_are_zeros() -> None:
