@@ -41,15 +41,18 @@ class Reference:
     def write(
         self, messages: tuple[Message, ...], adapter: str | None, max_tokens: int
     ) -> tuple[list[int], list[float]]:
-        """The most probable tokens and their log-probabilities, without a cache of keys."""
+        """The most probable tokens and their log-probabilities."""
         torch = package("torch")
         ids = self.ids(messages)
         tokens: list[int] = []
         logprobs: list[float] = []
+        keys = None
         with torch.no_grad():
             while len(tokens) < max_tokens:
-                logits = self._models[adapter](torch.tensor([ids + tokens])).logits[0, -1]
-                scores = logits.log_softmax(-1)
+                unread = tokens[-1:] or ids
+                done = self._models[adapter](torch.tensor([unread]), past_key_values=keys)
+                keys = done.past_key_values
+                scores = done.logits[0, -1].log_softmax(-1)
                 tokens.append(int(scores.argmax()))
                 logprobs.append(float(scores.max()))
                 if tokens[-1] in self._ends:

@@ -8,16 +8,18 @@ from typing import Any
 import pytest
 
 from evaluation.judge.rules import RulesJudge
+from models.llm.adapters import WEIGHTS
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.protocol import LLM, Message, Prompt
-from tests.models.engines import Tiny
+from models.llm.protocol import LLM, Prompt
+from tests.models.engines import VLLM_ENVIRONMENT, Tiny
 from training.recipe import Recipe
 from training.records import Preference, Sample
 from training.truthfulness import SHARES, answer_samples, shares_of
+from training.tuning.base_model import ADAPTER
 from training.tuning.dpo import Dpo
 from training.tuning.grpo import Grpo
-from training.tuning.job import CARD, Job
+from training.tuning.job import CARD, CHECKPOINTS, Job, last_checkpoint
 from training.tuning.report import METRICS, SHARES_CURVE
 from training.tuning.run import tune
 from training.tuning.sft import Sft
@@ -122,35 +124,61 @@ def test_grpo_earns_more(rewarded: Path) -> None:
     assert not (rewarded / "ref").exists(), "the frozen copy was written, too"
 
 
-class Stop(package("transformers").TrainerCallback):  # type: ignore[misc]
-    """Interrupts a run after its tenth update."""
+class Interrupt(package("transformers").TrainerCallback):  # type: ignore[misc]
+    """Ends a run after its tenth update, before it is saved."""
 
     def on_log(self, args: Any, state: Any, *_: Any, **__: Any) -> None:
         if state.global_step == 10:
             raise KeyboardInterrupt
 
 
+class FirstWeights(package("transformers").TrainerCallback):  # type: ignore[misc]
+    """Keeps the adapter as it is before the first update of a run."""
+
+    weights: dict[str, Any] | None = None
+
+    def on_step_begin(self, *_: Any, model: Any, **__: Any) -> None:
+        if self.weights is None:
+            state = package("peft").get_peft_model_state_dict(model, adapter_name=ADAPTER)
+            self.weights = {name: values.clone() for name, values in state.items()}
+
+
+def same_weights(file: Path, weights: dict[str, Any], atol: float) -> bool:
+    expected = package("safetensors.torch").load_file(str(file))
+    close = package("torch").allclose
+    return all(
+        bool(close(weights[name].float(), expected[name].float(), atol=atol)) for name in expected
+    )
+
+
 @pytest.mark.parametrize(
-    ("finished", "recipe"), [("preferring", RECIPE), ("rewarded", GRPO_RECIPE)]
+    ("method", "recipe"),
+    [(Dpo(PREFERENCES), RECIPE), (Grpo(SAMPLES, RulesJudge()), GRPO_RECIPE)],
+    ids=["dpo", "grpo"],
 )
-def test_an_interrupted_run_ends_as_one_that_was_not(
-    tiny: Tiny,
-    started: Path,
-    tmp_path: Path,
-    finished: str,
-    recipe: Recipe,
-    request: pytest.FixtureRequest,
+def test_an_interrupted_run_goes_on_from_its_checkpoint(
+    tiny: Tiny, started: Path, tmp_path: Path, method: Any, recipe: Recipe
 ) -> None:
-    """`preferring` was watched, these runs are not: watching changes nothing, too."""
-    uninterrupted: Path = request.getfixturevalue(finished)
-    method = {"preferring": Dpo(PREFERENCES), "rewarded": Grpo(SAMPLES, RulesJudge())}[finished]
+    recipe = replace(recipe, kept_checkpoints=12)
     with pytest.raises(KeyboardInterrupt):
-        tune(job(tiny, tmp_path, started, recipe), method, [Stop()])
-    assert tune(job(tiny, tmp_path, started, recipe), method)["done"]
-    load = package("safetensors.torch").load_file
-    expected = load(str(uninterrupted / "adapter_model.safetensors"))
-    for name, weights in load(str(tmp_path / "adapter_model.safetensors")).items():
-        assert bool(package("torch").allclose(weights, expected[name], atol=1e-3)), name
+        tune(job(tiny, tmp_path, started, recipe), method, [Interrupt()])
+    checkpoint = last_checkpoint(tmp_path / CHECKPOINTS)
+    assert checkpoint is not None and checkpoint.name == "checkpoint-9"
+    first = FirstWeights()
+    card = tune(job(tiny, tmp_path, started, recipe), method, [first])
+    assert card["done"] and card["updates"] == 12
+    assert first.weights is not None
+    assert same_weights(checkpoint / WEIGHTS, first.weights, atol=0)
+    assert not same_weights(started / WEIGHTS, first.weights, atol=1e-3)
+    assert [row["step"] for row in metrics(tmp_path)] == list(range(1, 13))
+
+
+def test_watching_changes_nothing(
+    tiny: Tiny, started: Path, preferring: Path, tmp_path: Path
+) -> None:
+    tune(job(tiny, tmp_path, started), Dpo(PREFERENCES))  # `preferring` was watched
+    weights = package("safetensors.torch").load_file(str(tmp_path / WEIGHTS))
+    assert same_weights(preferring / WEIGHTS, weights, atol=1e-3)
 
 
 def test_another_method_is_another_run(tiny: Tiny, started: Path, preferring: Path) -> None:
@@ -169,17 +197,15 @@ def test_what_fits_no_recipe_is_an_error(tiny: Tiny, started: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("engine", ["hf", "vllm"])
-def test_the_adapter_loads_in_an_engine(
-    tiny: Tiny, preferring: Path, engine: str, request: pytest.FixtureRequest
+def test_the_adapter_answers_in_an_engine(
+    tiny: Tiny, preferring: Path, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if engine == "vllm":
-        request.getfixturevalue("vllm_environment")
+        for name, value in VLLM_ENVIRONMENT.items():
+            monkeypatch.setenv(name, value)
     settings = LLMSettings(
         f"{engine}:{tiny.folder}", {"answer": str(preferring)}, dtype="float32", eager=True
     )
-    prompts = [
-        Prompt(tuple(Message(role, text) for role, text in sample.turns), "answer", max_tokens=4)
-        for sample in SAMPLES
-    ]
+    prompts = [Prompt(sample.messages, "answer", max_tokens=4) for sample in SAMPLES]
     completions = make_llm(settings).generate(prompts, deadline=Deadline.after(120))
     assert [completion.text for completion in completions] == [RIGHT] * len(SAMPLES)
