@@ -12,8 +12,8 @@ from models.llm.cache import AT_A_TIME, Calls, RememberingLLM
 from models.llm.protocol import Message, Prompt
 from tests.models.systems.scripted import SOON, ScriptedLLM
 from training.engines import IN_A_ROW, Agrees
-from training.evaluate import evaluate_answers
 from training.records import Sample
+from training.truthfulness import answer_samples
 from utils.errors import JudgeError
 
 DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
@@ -39,7 +39,7 @@ def test_answers_are_not_measured_by_a_judge_that_is_down() -> None:
     llm = ScriptedLLM("x", lambda prompt: "41 m", [])
     sample = Sample("t", (("user", "?"),), "")
     with pytest.raises(JudgeError, match="no verdict on any of 1 answers that needed one: no key"):
-        evaluate_answers(llm, None, "x", [sample], scripted_judge(DOWN))
+        answer_samples(llm, None, "x", [sample], scripted_judge(DOWN))
 
 
 def test_a_repeated_run_asks_only_what_the_stopped_one_did_not_keep(tmp_path: Path) -> None:
