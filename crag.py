@@ -29,6 +29,7 @@ WINDOWS = "crag runs on Linux and macOS; on Windows, run it in WSL"
 COMMANDS = {
     "answer": Command("models.__main__", _ANSWER, "answer one question"),
     "eval": Command("local_evaluation", _ANSWER, "evaluate a system on questions"),
+    "playground": Command("playground.__main__", _ANSWER, "ask in the browser, step by step"),
     "view": Command("evaluation.lists", _ANSWER, "open the report of a run", "view"),
     "runs": Command("evaluation.__main__", _ANSWER, "show, compare, judge, label and merge runs"),
     "systems": Command("evaluation.lists", _CHOICES, "list the systems", "systems"),

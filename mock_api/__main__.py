@@ -1,6 +1,5 @@
 """The command line: `crag mock-api` serves, `crag mock-api import DIR OUT` converts."""
 
-import socket
 import sys
 import threading
 from functools import partial
@@ -17,24 +16,12 @@ from mock_api.process import READY_PREFIX, ROOT
 from mock_api.store import Store
 from utils.cli import new_app, run
 from utils.errors import InputError
+from utils.http_server import AnnouncedServer, listening_socket
 
 _GRACE_S = 1  # for requests that are still running at shutdown
 DEFAULT_DATA = ROOT / "example_data" / "kg"
 app = new_app("Serve the mock API, or convert a KG.")
 _progress = partial(typer.echo, err=True)
-
-
-class _Server(uvicorn.Server):
-    """A server that prints its address once it accepts connections."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        for server in self.servers:
-            for listening in server.sockets:
-                host, port = listening.getsockname()[:2]
-                if ":" in host:  # an address of IPv6
-                    host = f"[{host}]"
-                typer.echo(f"{READY_PREFIX}http://{host}:{port}")  # echo flushes
 
 
 @app.callback(invoke_without_command=True)
@@ -67,33 +54,10 @@ def serve(
         access_log=False,
         timeout_graceful_shutdown=_GRACE_S,
     )
-    server = _Server(config)
+    server = AnnouncedServer(config, READY_PREFIX)
     if until_eof:
         threading.Thread(target=_end_at_eof, args=(server,), daemon=True).start()
     server.run(sockets=[listening_socket(host, port)])
-
-
-def listening_socket(host: str, port: int) -> socket.socket:
-    """A bound socket whose connections send each write at once.
-
-    asyncio sets TCP_NODELAY only on sockets that name TCP; without it, a response in two writes
-    waits for the client to acknowledge the first.
-
-    Raises:
-        InputError: the host is unknown, or the port cannot be used.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        socket.getaddrinfo(host, port)
-        bound = socket.create_server((host, port), family=family)
-    except socket.gaierror as error:
-        raise InputError(f"--host {host}: {error.strerror}") from error
-    except OSError as error:
-        raise InputError(
-            f"port {port} of {host} cannot be used ({error.strerror}): choose another by --port, "
-            "or a free one by --port 0"
-        ) from error
-    return socket.socket(family, bound.type, socket.IPPROTO_TCP, fileno=bound.detach())
 
 
 @app.command("import")

@@ -8,15 +8,14 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, create_model
-from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mock_api.answers import ANSWERS
 from mock_api.json_text import dump
 from mock_api.store import Store
 from utils.crag_endpoints import ENDPOINTS, Endpoint, ParameterKind
 from utils.errors import InputError
+from utils.http_server import BodyLimit
 
 MAX_BODY_BYTES = 2**20
 _REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -37,7 +36,7 @@ def make_app(store: Store) -> FastAPI:
         description="The knowledge-graph API of the Comprehensive RAG Benchmark.",
         strict_content_type=False,  # the official server reads a body of no or any JSON type
     )
-    app.add_middleware(_BodyLimit)
+    app.add_middleware(BodyLimit, limit=MAX_BODY_BYTES)
     app.add_exception_handler(RequestValidationError, _refuse_body)
     app.add_exception_handler(InputError, _refuse_value)
     for row in ENDPOINTS:
@@ -129,24 +128,3 @@ def _refuse_value(request: Request, error: Exception) -> Response:
 def _refusal(details: Sequence[Any]) -> Response:
     """A response of status 422."""
     return _Json(dump({"detail": details}), status_code=422)
-
-
-class _BodyLimit:
-    """Refuses a body of more than a MiB with 413 before all of it is read."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        received = 0
-
-        async def limited() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            if received > MAX_BODY_BYTES:
-                raise HTTPException(413, "the body is larger than 1 MiB")
-            return message
-
-        bounded = limited if scope["type"] == "http" else receive
-        await self._app(scope, bounded, send)

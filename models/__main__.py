@@ -19,7 +19,7 @@ from models.settings import DEFAULT_FILE, EXAMPLE_KG, Settings, load_settings
 from models.systems.factory import check_llm_is_used
 from models.task import task_of_question
 from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
-from utils.errors import ApiError, CragError, InputError, SettingsError
+from utils.errors import CragError, InputError, SettingsError
 from utils.terminal import clean
 
 if TYPE_CHECKING:
@@ -88,11 +88,7 @@ def answer(
     if why:
         _show_steps(model)
     sys.stdout.write(text + "\n")
-    fatal = [
-        failure
-        for failure in failures
-        if failure.of_setup or not failure.step or isinstance(failure.error, ApiError)
-    ]
+    fatal = [failure for failure in failures if failure.leaves_no_answer]
     if text == IDK and fatal:
         raise NoAnswer(_in_words(fatal[0]))
     if not why:

@@ -11,7 +11,7 @@ from models.batch_input import read_batch
 from models.records import IDK, Answer, Question, Task
 from models.runtime.batch import in_turn
 from models.runtime.confidence_model import STEP, features_of, read_confidence
-from models.runtime.ledger import Failure, Ledger, QuestionOutcome
+from models.runtime.ledger import Event, Failure, Ledger, Listener, QuestionOutcome
 from models.runtime.trace import Step
 from models.settings import Settings, load_settings, verify_places
 from models.systems.factory import make_system
@@ -50,6 +50,8 @@ class UserModel:
         last_traces: for the last batch, each question's steps, including those of a second attempt.
         last_seconds: for the last batch, the time from its start to each question's answer; of a
             question without one, to the batch's end.
+        listener: called with each event of a question as it happens, by any thread, with the
+            question's number in the batch; None: nobody listens.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class UserModel:
         self.last_failures: list[list[Failure]] = []
         self.last_traces: list[list[Step]] = []
         self.last_seconds: list[float] = []
+        self.listener: Listener | None = None
         self._clock = clock
         if system is None:
             verify_places(self.settings)
@@ -103,7 +106,7 @@ class UserModel:
         questions: dict[int, Question] = {}
         for number, entry in enumerate(entries):
             if isinstance(entry, InputError):
-                self._record_failure(number, str(number), Failure(entry))
+                self._fail(number, str(number), Failure(entry))
             else:
                 questions[number] = entry
         outcomes = self._answer(questions, deadline) if questions else {}
@@ -135,7 +138,10 @@ class UserModel:
         self, questions: Mapping[int, Question], deadline: Deadline
     ) -> dict[int, QuestionOutcome]:
         """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
-        ledger = Ledger(len(questions), self._clock)
+        numbers = list(questions)
+        ledger = Ledger(
+            len(questions), self._clock, lambda index, event: self._tell(numbers[index], event)
+        )
         raised: list[BaseException] = []
         done = threading.Event()
 
@@ -170,7 +176,7 @@ class UserModel:
             for step_failure in outcome.failed:
                 self._record_failure(number, question_id, step_failure)
             if not outcome.final:
-                self._record_failure(number, question_id, Failure(failure))
+                self._fail(number, question_id, Failure(failure))
         return outcomes
 
     def _confident_answer(
@@ -193,8 +199,22 @@ class UserModel:
             inputs["threshold"] = f"{model.threshold:g}"
             if probability <= model.threshold:
                 answer = Answer()
-        self.last_traces[number].append(Step(STEP, inputs, answer.text, confidence=features))
+        self._note_step(number, Step(STEP, inputs, answer.text, confidence=features))
         return answer
+
+    def _note_step(self, number: int, step: Step) -> None:
+        """Add a step that is not the system's."""
+        self.last_traces[number].append(step)
+        self._tell(number, step)
+
+    def _tell(self, number: int, event: Event) -> None:
+        if self.listener is not None:
+            self.listener(number, event)
+
+    def _fail(self, number: int, question_id: str, failure: Failure) -> None:
+        """Record a failure that is not in the ledger, which tells of its own ones."""
+        self._record_failure(number, question_id, failure)
+        self._tell(number, failure)
 
     def _record_failure(self, number: int, question_id: str, failure: Failure) -> None:
         name = type(failure.error).__name__
@@ -213,6 +233,8 @@ class UserModel:
         cut = cut_answer(whole, count=self._count_tokens)
         if cut != whole:
             cut = whole_items(cut)
-            self.last_failures[number].append(Failure(AnswerCut(f"{whole[:200]!r} is too long")))
-            self.last_traces[number].append(Step("cut_answer", {"answer": whole}, cut))
+            failure = Failure(AnswerCut(f"{whole[:200]!r} is too long"))
+            self.last_failures[number].append(failure)
+            self._tell(number, failure)
+            self._note_step(number, Step("cut_answer", {"answer": whole}, cut))
         return cut or IDK

@@ -1,9 +1,13 @@
 """Options and fixtures that every test shares."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests.chromium import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -35,3 +39,10 @@ def crag_data(request: pytest.FixtureRequest) -> Path:
     if not folder.is_dir():
         pytest.skip(f"no CRAG data at {folder}; give its folder with --crag-data=DIR")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A real browser for the tests of a file."""
+    with chromium(tmp_path_factory.mktemp("profile")) as started:
+        yield started

@@ -51,14 +51,14 @@ def write_page(
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    json_data = _json({**data, "title": title, "chunk": CHUNK, "cut": cut})
+    page_data = {**data, "title": title, "chunk": CHUNK, "cut": cut}
     template = Template((FOLDER / "page.html").read_text(encoding="utf-8"))
     text = template.substitute(
         title=html.escape(title),
         policy=policy,
         script=script,
         style=style,
-        data=json_data.replace("<", "\\u003c"),  # so that no text ends the block
+        data=json_block(page_data),
         blocks="\n".join(
             f'<script type="application/gzip" id="packed-{name}">{block}</script>'
             for name, block in blocks.items()
@@ -116,6 +116,11 @@ def _shortened_text(text: str, cut: int) -> str:
 def _packed(value: Any) -> str:
     """The value as JSON, compressed, as text."""
     return base64.b64encode(gzip.compress(_json(value).encode(), 6, mtime=0)).decode()
+
+
+def json_block(value: Any) -> str:
+    """The value as JSON for a script element: no text in it ends the element."""
+    return _json(value).replace("<", "\\u003c")
 
 
 def _json(value: Any) -> str:

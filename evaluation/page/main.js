@@ -1,13 +1,18 @@
 // Puts the page together, and follows the address.
 
-setTheme("");
 const questions = await unpack("questions");
-document.getElementById("theme").addEventListener("click", switchTheme);
-document.getElementById("title").textContent = data.title;
+const tracesOf = async (place) => (await unpack(`traces-${Math.floor(place / data.chunk)}`))[place % data.chunk];
+setUpPage();
 document.getElementById("kind").textContent = comparing ? "Comparison of runs" : "Evaluation report";
 document.getElementById("overview").replaceChildren(
   ...(comparing ? compareOverview(data) : reportOverview(questions)));
 setUpQuestions(questions);
+
+/** What stands below the steps of a question. */
+function below(question) {
+  return el("p", { class: "note" }, `Values of over ${count(data.cut)} characters are shortened. All of them: `,
+    el("code", {}, `crag runs trace "${question.id}" --full --run FOLDER`));
+}
 
 function follow() {
   showQuestions();
@@ -15,8 +20,5 @@ function follow() {
 }
 
 window.addEventListener("hashchange", follow);
-const dialog = document.getElementById("detail");
-dialog.addEventListener("close", closeDetail);
-dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
 follow();
 document.documentElement.dataset.ready = "yes";

@@ -103,6 +103,16 @@ function setTheme(theme) {
   } catch { /* a file may have no storage: then the choice lasts as long as the page */ }
 }
 
+/** Give the page its title, its theme and the behaviour of the dialog. */
+function setUpPage() {
+  setTheme("");
+  document.getElementById("theme").addEventListener("click", switchTheme);
+  document.getElementById("title").textContent = data.title;
+  const dialog = document.getElementById("detail");
+  dialog.addEventListener("close", closeDetail);
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
+}
+
 function switchTheme() {
   const chosen = document.documentElement.dataset.theme;
   const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -115,7 +115,7 @@ async function showDetail() {
   const place = id === undefined ? -1 : all.findIndex((question) => question.id === id);
   if (place < 0) return dialog.close();
   const question = all[place];
-  const traces = (await unpack(`traces-${Math.floor(place / data.chunk)}`))[place % data.chunk];
+  const traces = await tracesOf(place);
   if (readState().q !== id) return; // another one was opened meanwhile
   const at = selected.indexOf(question);
   const step = (to, text, name) => el("a", { class: "button", "aria-label": name, "aria-disabled": selected[to] && at >= 0 ? null : "true",
@@ -130,8 +130,7 @@ async function showDetail() {
       el("a", { href: address({ q: id }, {}) }, id)),
     el("p", {}, el("span", { class: "name" }, "Right answer "), question.golds.join(" / ") || "none"),
     el("div", { class: "outcomes" }, question.runs.map((run, i) => outcome(run, traces[i], data.runs[i], question.golds))),
-    el("p", { class: "note" }, `Values of over ${count(data.cut)} characters are shortened. All of them: `,
-      el("code", {}, `crag runs trace "${id}" --full --run FOLDER`)));
+    below(question));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
 }

@@ -2,12 +2,19 @@
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
+from models.llm.protocol import Prompt
 from models.load_shedding import GivenUp
 from models.records import Answer
 from models.runtime.trace import Step
 from utils.deadline import Clock
+from utils.errors import ApiError
+
+if TYPE_CHECKING:
+    from models.web.retrieved import Retrieved
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,16 @@ class Failure:
     def of_setup(self) -> bool:
         """Whether its cause is the setup (server, key, package), which affects all questions."""
         return bool(getattr(self.error, "of_setup", False))
+
+    @property
+    def leaves_no_answer(self) -> bool:
+        """Whether it explains "i don't know": the setup, the whole system, or the KG API failed."""
+        return self.of_setup or not self.step or isinstance(self.error, ApiError)
+
+
+# What becomes of a question, and a function that hears of it: (the question's index, the event).
+Event: TypeAlias = "Answer | Failure | Prompt | Retrieved | Step"
+Listener = Callable[[int, Event], None]
 
 
 @dataclass(slots=True)
@@ -66,9 +83,13 @@ class Ledger:
     closed, writes are dropped: a system that outlasts its deadline changes nothing.
     """
 
-    def __init__(self, size: int, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, size: int, clock: Clock = time.monotonic, listener: Listener | None = None
+    ) -> None:
+        """A ledger for `size` questions; `listener` is called with each event, by any thread."""
         self._slots = [QuestionOutcome() for _ in range(size)]
         self._clock = clock
+        self._listener = listener
         self._closed = False
         self._lock = threading.Lock()
 
@@ -85,16 +106,27 @@ class Ledger:
             slot.answer = answer
             slot.answered_at = self._clock()
             slot.final = slot.final or final
+            self._tell(index, answer)
 
     def note_failure(self, index: int, error: Exception, step: str = "") -> None:
         """Note a failure of question `index` in a step that did not end its processing."""
+        failure = Failure(error, step)
         with self._lock:
-            self._slot(index).failed.append(Failure(error, step))
+            self._slot(index).failed.append(failure)
+            self._tell(index, failure)
 
-    def note_step(self, index: int, step: Step) -> None:
-        """Add `step` to the trace of question `index`."""
+    def note_step(self, index: int, step: Step, prompt: Prompt | None = None) -> None:
+        """Add `step` to the trace of question `index`; the listener is told its prompt before."""
         with self._lock:
             self._slot(index).steps.append(step)
+            if prompt is not None:
+                self._tell(index, prompt)
+            self._tell(index, step)
+
+    def note_retrieved(self, index: int, retrieved: "Retrieved") -> None:
+        """Tell the listener which passages were retrieved for question `index`."""
+        with self._lock:
+            self._tell(index, retrieved)
 
     def note_given_up(self, index: int, what: GivenUp) -> None:
         """Note that `what` is omitted for question `index`, for lack of time."""
@@ -102,6 +134,10 @@ class Ledger:
             slot = self._slot(index)
             if what not in slot.given_up:
                 slot.given_up.append(what)
+
+    def _tell(self, index: int, event: Event) -> None:
+        if self._listener is not None and not self._closed:
+            self._listener(index, event)
 
     def _slot(self, index: int) -> QuestionOutcome:
         """The slot to write to; once the ledger is closed, one that nobody reads."""

@@ -142,7 +142,7 @@ class Rounds:
         seconds = deadline.clock() - start
         for one in pending:
             _conclude(one, ledger)
-            ledger.note_step(one.request.index, one.step(seconds))
+            ledger.note_step(one.request.index, one.step(seconds), one.prompt)
         return [one.completion for one in pending]
 
     def _run_on_engine(

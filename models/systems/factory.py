@@ -2,6 +2,7 @@
 
 from importlib import import_module
 
+from models.llm.factory import LLMs
 from models.settings import Settings
 from models.systems.protocol import System
 from utils.errors import SettingsError
@@ -9,8 +10,12 @@ from utils.errors import SettingsError
 SYSTEMS = ("offline", "db3", "bumblebee7", "dragonrangers", "electricsheep")
 
 
-def make_system(settings: Settings) -> System:
-    """The system that `settings.system` names, built by its module's `build(settings)`.
+def make_system(settings: Settings, llms: LLMs | None = None) -> System:
+    """The system that `settings.system` names, built by its module's `build(settings, llms)`.
+
+    Args:
+        settings: of the system, its KG, pages and engines.
+        llms: engines that are loaded already; None: those of `settings` are loaded.
 
     Raises:
         SettingsError: there is no system of that name.
@@ -19,7 +24,7 @@ def make_system(settings: Settings) -> System:
         known = ", ".join(SYSTEMS)
         raise SettingsError(f"no system is called {settings.system!r}; there are: {known}")
     module = import_module(f"models.systems.{settings.system}")
-    system: System = module.build(settings)
+    system: System = module.build(settings, llms)
     return system
 
 

@@ -20,13 +20,15 @@ from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
 
 if TYPE_CHECKING:
+    from models.llm.factory import LLMs
     from models.systems.web_reader import WebReader
 
 KG_SHARE = 0.5  # of the time; a slow API leaves the rest to the pages
 
 
-def build(settings: Settings) -> "OfflineSystem":
-    """The offline system over the KG API of `settings`, if they name one, and their web path.
+def build(settings: Settings, llms: "LLMs | None" = None) -> "OfflineSystem":
+    """The offline system over the KG API of `settings`, if they name one, and their web path; it
+    asks no engine.
 
     Raises:
         SettingsError: there are options.

@@ -1,8 +1,9 @@
 """The contract of a system: it fills a ledger of answers before a deadline.
 
-A system's module has `build(settings) -> System`; `SUBTASKS`, the names of the subtasks that may
-use an LLM (absent: none), each known to `models/llm/config.py`; and, where it has options, a
-dataclass that `utils.typed.read_record` fills from the table `options`.
+A system's module has `build(settings, llms=None) -> System`, where `llms` replace the engines of
+the settings; `SUBTASKS`, the names of the subtasks that may use an LLM (absent: none), each known
+to `models/llm/config.py`; and, where it has options, a dataclass that `utils.typed.read_record`
+fills from the table `options`.
 """
 
 from collections.abc import Sequence

@@ -79,6 +79,7 @@ def web_passages(
             ledger.note_failure(index, error, "web")
             continue
         note_failures(index, retrieved, ledger)
+        ledger.note_retrieved(index, retrieved)
         texts = tuple(with_title(passage, retrieved.texts) for passage in retrieved.passages)
         passages[index] = WebPassages(tuple(retrieved.passages), texts, retrieved.texts)
         counts = {name: str(retrieved.counts[name]) for name in ("pages", "chunks")}

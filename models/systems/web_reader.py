@@ -23,6 +23,7 @@ class WebReader:
         start = deadline.clock()
         retrieved = self.retriever.retrieve(question, deadline)
         note_failures(index, retrieved, ledger)
+        ledger.note_retrieved(index, retrieved)
         choice = self.reader.choice(question, retrieved.passages, retrieved.texts)
         answer = self.reader.answer_of(choice)
         inputs = {"passages": "\n\n".join(passage.text for passage in retrieved.passages)}

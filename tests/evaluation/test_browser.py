@@ -12,23 +12,11 @@ from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
+from tests.chromium import NEEDS_CHROMIUM, click, texts
 from tests.evaluation.run_files import result, write_run
 from tests.evaluation.test_page import HOSTILE, hostile_run
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="the extra `test`")
-CHROMIUM = Path("/usr/bin/chromium")
-DRIVER = Path("/usr/bin/chromedriver")
-pytestmark = [
-    pytest.mark.skipif(
-        not (CHROMIUM.exists() and DRIVER.exists()), reason="apt-get install chromium-driver"
-    ),
-    pytest.mark.slow,
-]
-# No requests of Chromium itself, which would be counted as the page's.
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+pytestmark = NEEDS_CHROMIUM
 
 
 @pytest.fixture(scope="module")
@@ -37,19 +25,6 @@ def example_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "examples"
     assert local_evaluation.main(["--limit", "60", "--out", str(folder)]) == 0
     return write_report_page(folder)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    started = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
-    started.implicitly_wait(20)
-    yield started
-    started.quit()
 
 
 @pytest.fixture
@@ -75,18 +50,6 @@ def open_page(driver: Any, page: Path, state: str = "") -> None:
     driver.get("about:blank")  # or only the part after "#" would change
     driver.get(page.resolve().as_uri() + state)
     driver.find_element("css selector", "html[data-ready]")
-
-
-def texts(driver: Any, selector: str) -> list[str]:
-    """The texts of the elements, once there is one."""
-    return [element.text for element in driver.find_elements("css selector", selector)]
-
-
-def click(driver: Any, selector: str) -> None:
-    """Click the element, and wait until the page is drawn: `hashchange` comes later."""
-    driver.find_element("css selector", selector).click()
-    drawn = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))"
-    driver.execute_async_script(drawn)
 
 
 def test_questions_are_filtered_sorted_opened_and_linked(driver: Any, example_page: Path) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from mock_api.__main__ import listening_socket, main
+from mock_api.__main__ import main
 from mock_api.process import ROOT, serve
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable
+from utils.http_server import listening_socket
 
 pytestmark = pytest.mark.clock  # each waits for a process, within ten times what one takes
 

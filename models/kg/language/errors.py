@@ -11,12 +11,14 @@ class QuerySyntaxError(CragError):
 
     Attributes:
         message: the error, in one sentence without a full stop.
+        offset: of its place in the text, in characters.
     """
 
     kind = "statement not understood"
 
     def __init__(self, text: str, offset: int, message: str) -> None:
         self.message = message
+        self.offset = offset
         line_number = text.count("\n", 0, offset) + 1
         line_start = text.rfind("\n", 0, offset) + 1
         line = text[line_start:].partition("\n")[0]

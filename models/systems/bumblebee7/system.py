@@ -63,11 +63,11 @@ class Bumblebee7Options:
     first_share: TimeShare = 0.5
 
 
-def build(settings: Settings) -> "Bumblebee7System":
+def build(settings: Settings, llms: LLMs | None = None) -> "Bumblebee7System":
     """bumblebee7 with the engines, adapters, web path and KG of `settings`."""
     web = web_settings(settings.web, "bumblebee7")
     options = read_record(Bumblebee7Options, settings.options, "options")
-    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     llms.load(OWN_SUBTASKS)
     return Bumblebee7System(
         llms=llms,

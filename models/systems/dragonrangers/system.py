@@ -78,11 +78,11 @@ class DragonrangersOptions:
     source_share: TimeShare = 0.4
 
 
-def build(settings: Settings) -> "DragonrangersSystem":
+def build(settings: Settings, llms: LLMs | None = None) -> "DragonrangersSystem":
     """dragonrangers with the engines, adapters, web path, KG and thresholds of `settings`."""
     web = web_settings(settings.web, "dragonrangers")
     options = read_record(DragonrangersOptions, settings.options, "options")
-    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     thresholds = _choose_thresholds(settings, options)
     llms.load(OWN_SUBTASKS)
     return DragonrangersSystem(

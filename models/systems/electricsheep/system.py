@@ -52,11 +52,11 @@ _OWN_SUBTASKS = ("write_expression", "extract_knowledge", "reason", "summarise")
 SUBTASKS = (DOMAIN, DYNAMIC, *_KG_SUBTASKS.values(), *_OWN_SUBTASKS)
 
 
-def build(settings: Settings) -> "ElectricSheepSystem":
+def build(settings: Settings, llms: LLMs | None = None) -> "ElectricSheepSystem":
     """electricsheep with the engines, adapters and web path of `settings`."""
     options = read_record(ElectricSheepOptions, settings.options, "options")
     web = web_settings(settings.web, "electricsheep")
-    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     predictor: LinearPredictor | None = None
     if options.predictor == "svm":
         predictor = _read_predictor(options)

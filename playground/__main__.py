@@ -1,0 +1,91 @@
+"""`crag playground [RUN]`: ask a question in the browser, and look into every step."""
+
+import sys
+import threading
+import webbrowser
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from evaluation.finished_run import read_run
+from evaluation.judge.factory import make_judge
+from models.settings import DEFAULT_FILE, EXAMPLE_KG, ROOT, load_settings
+from playground.app import make_app
+from playground.asking import Playground
+from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
+from utils.errors import SettingsError
+from utils.http_server import AnnouncedServer, listening_socket
+
+EXAMPLES = ROOT / "example_data" / "questions.jsonl"
+_GRACE_S = 1  # for requests that are still running at shutdown
+
+app = new_app()
+
+
+@app.command()
+def serve(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="RUN", help="a run's folder, to look into")
+    ] = None,
+    api: KgApi = None,
+    example: ExampleKg = False,
+    settings: SettingsFile = DEFAULT_FILE,
+    system: Annotated[
+        str | None, typer.Option(metavar="NAME", help="default: from the settings")
+    ] = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help="vllm:, hf:, llamacpp: or openai:URL#MODEL"),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="change a setting; repeatable"),
+    ] = None,
+    dataset: Annotated[
+        Path | None, typer.Option(help="questions with pages; default: the run's, or ours")
+    ] = None,
+    cases: Annotated[Path, typer.Option(help="where cases are kept")] = Path("cases.jsonl"),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: a free one")] = 7860,
+    opens: Annotated[bool, typer.Option("--open/--no-open", help="in a browser")] = True,
+) -> None:
+    """Ask a question in the browser, and look into every step.
+
+    The server is for this machine alone, until Ctrl-C. Without a KG in settings or arguments, it
+    asks the example KG.
+    """
+    if example and api:
+        raise SettingsError("--example and --api exclude each other")
+    if settings != DEFAULT_FILE and not settings.is_file():
+        raise SettingsError(f"there is no file {settings}")
+    url = EXAMPLE_KG if example else api
+    chosen = load_settings(settings, changes=changes or (), api_url=url, system=system, llm=llm)
+    if chosen.api_url is None:
+        chosen = load_settings(
+            settings, changes=changes or (), api_url=EXAMPLE_KG, system=system, llm=llm
+        )
+    finished = read_run(folder) if folder else None
+    asked_of = Path(finished.settings.get("dataset", "")) if finished else Path()
+    questions = dataset or (asked_of if asked_of.is_file() else EXAMPLES)
+    playground = Playground(chosen, questions, make_judge("rules"))
+    threading.Thread(target=playground.warm_up, daemon=True).start()
+    config = uvicorn.Config(
+        make_app(playground, cases, finished),
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    socket = listening_socket("127.0.0.1", port)
+    if opens:
+        address = f"http://127.0.0.1:{socket.getsockname()[1]}"
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    AnnouncedServer(config, "playground on ").run(sockets=[socket])
+
+
+main = partial(run, app, name="crag playground")
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""The server of the playground: one page, and what it asks for."""
+
+import html
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from string import Template
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Header, Response
+from fastapi.responses import HTMLResponse
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from evaluation.dataset import Example
+from evaluation.finished_run import FinishedRun
+from evaluation.labels import read_labels
+from evaluation.page import html as report
+from evaluation.page.report import described, prompts, question_row
+from evaluation.report import GROUP_NAMES
+from models.kg.lexicon.named_functions import functions
+from models.records import Domain
+from models.web.settings import PRESETS
+from playground.again import (
+    PassagesChange,
+    ProgramChange,
+    PromptChange,
+    candidates,
+    passages_again,
+    program_again,
+    prompt_again,
+)
+from playground.asking import Asked, AskRequest, Playground
+from playground.chat import add_chat
+from playground.errors import add_handlers
+from playground.guard import MAX_BODY_BYTES, Guard
+from playground.keeping import CaseInput, LabelInput, keep_case, keep_label
+from utils.errors import InputError
+from utils.http_server import BodyLimit
+
+FOLDER = Path(__file__).resolve().parent / "page"
+_SCRIPTS = (
+    report.FOLDER / "page.js",
+    report.FOLDER / "questions.js",
+    *(FOLDER / name for name in ("steps.js", "change.js", "playground.js")),
+)
+_STYLES = (report.FOLDER / "page.css", FOLDER / "playground.css")
+
+
+def make_app(playground: Playground, cases: Path, run: FinishedRun | None = None) -> FastAPI:
+    """The application.
+
+    Args:
+        playground: answers questions.
+        cases: the file to which cases are appended.
+        run: whose questions the page lists; None: none.
+    """
+    app = FastAPI(title="CRAG playground", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(BodyLimit, limit=MAX_BODY_BYTES)
+    app.add_middleware(Guard, keys=playground.keys)
+    add_handlers(app)
+    _add_page(app, playground, cases, run)
+    _add_questions(app, playground, cases)
+    _add_changes(app, playground)
+    add_chat(app, playground)
+    if run is not None:
+        _add_run(app, run)
+    return app
+
+
+def _add_page(app: FastAPI, playground: Playground, cases: Path, run: FinishedRun | None) -> None:
+    @app.get("/")
+    def page() -> HTMLResponse:
+        return HTMLResponse(_page(playground, cases, run))
+
+    @app.get("/playground.js")
+    def script() -> Response:
+        return Response(_joined(_SCRIPTS), media_type="text/javascript")
+
+    @app.get("/playground.css")
+    def style() -> Response:
+        return Response(_joined(_STYLES), media_type="text/css")
+
+
+def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
+    """What asks a question, and shows and keeps what became of it."""
+
+    @app.get("/api/rows/{id:path}")
+    def row(id: str) -> dict[str, Any]:
+        return _listed(playground.example(id))
+
+    @app.post("/api/ask")
+    def ask(request: AskRequest) -> dict[str, str]:
+        return {"id": playground.ask(request).id}
+
+    @app.get("/api/asked/{id}/events", response_class=EventSourceResponse)
+    def events(id: str, last_event_id: Annotated[int, Header()] = -1) -> Iterator[ServerSentEvent]:
+        asked = playground.asked(id)
+        yield ServerSentEvent(data={"type": "asked", **_described(asked)})
+        for number, event in asked.follow(last_event_id + 1):
+            yield ServerSentEvent(data=event, id=str(number))
+
+    @app.get("/api/asked/{id}/pages/{number}")
+    def page_text(id: str, number: int) -> dict[str, str]:
+        asked = playground.asked(id)
+        texts = asked.retrieved.texts if asked.retrieved else {}
+        if number not in texts:
+            raise InputError(f"page {number} was not read")
+        return {"title": texts[number].title, "text": texts[number].text}
+
+    @app.post("/api/asked/{id}/case")
+    def case(id: str, case: CaseInput) -> dict[str, str]:
+        keep_case(cases, playground.asked(id), case)
+        return {"file": str(cases)}
+
+
+def _add_changes(app: FastAPI, playground: Playground) -> None:
+    """What runs a step again, or looks into it."""
+
+    @app.post("/api/asked/{id}/steps/{number}")
+    def prompt(id: str, number: int, change: PromptChange) -> dict[str, Any]:
+        return asdict(prompt_again(playground.asked(id), playground.llms, number, change))
+
+    @app.post("/api/asked/{id}/program")
+    def program(id: str, change: ProgramChange) -> dict[str, Any]:
+        asked_at = playground.asked(id).question.asked_at
+        return program_again(change.program, playground.client, asked_at)
+
+    @app.post("/api/asked/{id}/passages")
+    def passages(id: str, change: PassagesChange) -> dict[str, Any]:
+        return passages_again(playground.asked(id), change.passages)
+
+    @app.get("/api/asked/{id}/candidates")
+    def readings(id: str) -> list[dict[str, Any]]:
+        return candidates(playground.asked(id), playground.client)
+
+
+def _add_run(app: FastAPI, run: FinishedRun) -> None:
+    """What shows and labels the questions of a run."""
+
+    @app.get("/api/run/traces/{id:path}")
+    def trace(id: str) -> list[dict[str, Any]]:
+        return [asdict(step) for step in run.traces.get(id, ())]
+
+    @app.post("/api/run/labels")
+    def label(label: LabelInput) -> dict[str, str]:
+        if label.id not in run.results:
+            raise InputError(f"the run has no question {label.id!r}")
+        keep_label(run.folder, run.results[label.id], label)
+        return {"verdict": label.verdict, "note": label.note}
+
+
+def _page(playground: Playground, cases: Path, run: FinishedRun | None) -> str:
+    """The page with the data that it begins with."""
+    settings = playground.settings
+    data = {
+        "kind": "report",
+        "title": run.folder.resolve().name if run else "Ask a question",
+        "group_names": GROUP_NAMES,
+        "prompts": prompts(),
+        "runs": [described(run)] if run else [],
+        "questions": [question_row(id, [run]) for id in run.results] if run else [],
+        "labels": {id: asdict(each) for id, each in read_labels(run.folder).items()} if run else {},
+        "examples": list(map(_listed, playground.examples)),
+        "systems": playground.systems,
+        "system": settings.system,
+        "presets": list(PRESETS),
+        "domains": list(Domain),
+        "adapters": sorted({name for llm in settings.llms.values() for name in llm.adapters}),
+        "has_kg": playground.client is not None,
+        "cases": str(cases),
+        "language": _language(),
+    }
+    template = Template((FOLDER / "playground.html").read_text(encoding="utf-8"))
+    return template.substitute(title=html.escape(data["title"]), data=report.json_block(data))
+
+
+def _language() -> dict[str, list[str]]:
+    """The functions of the KG language, each with its keys."""
+    table = functions()
+    return {name: sorted(table.keys_of(name).names) for name in table.names}
+
+
+def _listed(example: Example) -> dict[str, Any]:
+    """A question of the dataset as the form takes it: its pages by their addresses."""
+    return {
+        "id": example.id,
+        "query": example.query,
+        "time": example.query_time,
+        "pages": [page.get("page_url") or page.get("page_name") for page in example.pages],
+    }
+
+
+def _described(asked: Asked) -> dict[str, Any]:
+    """What was asked."""
+    return {
+        "id": asked.id,
+        "question": asked.question.text,
+        "time": asked.question.asked_when,
+        "task": asked.question.task,
+        "system": asked.system,
+        "pages": [page.name or page.url for page in asked.question.pages],
+        "golds": list(asked.example.golds) if asked.example else [],
+        "domain": asked.example.domain if asked.example else "",
+    }
+
+
+def _joined(files: Iterable[Path]) -> str:
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)

@@ -1,0 +1,50 @@
+"""Errors as OpenAI's API gives them, for all requests."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from utils.errors import CragError, InputError
+
+
+def error_body(
+    message: str,
+    type: str = "invalid_request_error",
+    *,
+    param: str | None = None,
+    code: str | None = None,
+) -> dict[str, Any]:
+    """An error as an object."""
+    return {"error": {"message": message, "type": type, "param": param, "code": code}}
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Let an application answer errors so: 400 for bad input, 502 where an engine or the KG
+    failed."""
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(ValidationError, _invalid)
+    app.add_exception_handler(CragError, _failed)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse(error_body(str(error.detail)), error.status_code)
+
+
+def _invalid(request: Request, error: Exception) -> Response:
+    """400 with the first field that is wrong."""
+    assert isinstance(error, (RequestValidationError, ValidationError))
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"] if part != "body")
+    return JSONResponse(error_body(f"{field}: {first['msg']}", param=field), 400)
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    if isinstance(error, InputError):
+        return JSONResponse(error_body(str(error)), 400)
+    return JSONResponse(error_body(str(error), "server_error"), 502)

@@ -1,0 +1,71 @@
+"""What the server refuses and hides: a page of another site, a large body, keys in a response."""
+
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from playground.errors import error_body
+
+MAX_BODY_BYTES = 32 << 20  # fifty pages
+HOSTS = ("127.0.0.1", "localhost")
+_SHORTEST_KEY = 6  # characters of a key that is hidden
+# No script but the server's own runs, and nothing is asked of another server.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+POLICIES = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Refuses requests that no page of this server sends, and hides keys in all responses.
+
+    A foreign page can send requests to a server on loopback: by its address (then `Origin` names
+    that page), or by a name of its own that it has set to 127.0.0.1 (then `Host` has that name).
+    """
+
+    def __init__(self, app: ASGIApp, keys: Iterable[str | None]) -> None:
+        self._app = app
+        self._keys = [key.encode() for key in keys if key and len(key) >= _SHORTEST_KEY]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = _refusal(Headers(scope=scope))
+        if refusal:
+            await JSONResponse(error_body(refusal), 403, POLICIES)(scope, receive, send)
+            return
+
+        async def hiding(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(POLICIES)
+            elif message["type"] == "http.response.body":
+                message = {**message, "body": self._hidden(message.get("body", b""))}
+            await send(message)
+
+        await self._app(scope, receive, hiding)
+
+    def _hidden(self, body: bytes) -> bytes:
+        """The body with a star for each byte of a key, so that its length stays."""
+        for key in self._keys:
+            body = body.replace(key, b"*" * len(key))
+        return body
+
+
+def _refusal(headers: Headers) -> str:
+    """Why a request is refused; empty: it is not."""
+    host = headers.get("host", "")
+    if host.partition(":")[0] not in HOSTS:
+        return f"the host {host!r} is not this server: use 127.0.0.1"
+    origin = headers.get("origin", f"http://{host}")
+    if origin != f"http://{host}":
+        return f"a page of {origin!r} may not use this server"
+    return ""

@@ -1,0 +1,54 @@
+"""What is kept of a question: a verdict by hand, or the question as a case of a dataset."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from evaluation.dataset import UNKNOWN
+from evaluation.labels import LABELS, Label, LabelVerdict, write_label
+from evaluation.run_folder import append_lines, drop_torn_line
+from evaluation.score import QuestionResult
+from playground.asking import Asked
+
+_Text = Annotated[str, Field(max_length=2000)]
+
+
+class LabelInput(BaseModel):
+    """A verdict on the answer to a question of the run."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: _Text
+    verdict: LabelVerdict
+    note: _Text = ""
+
+
+class CaseInput(BaseModel):
+    """The right answer to a question that is kept as a case, and its slices."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    answer: Annotated[str, Field(min_length=1, max_length=2000)]
+    domain: _Text = UNKNOWN
+    question_type: _Text = UNKNOWN
+    static_or_dynamic: _Text = UNKNOWN
+
+
+def keep_label(run: Path, result: QuestionResult, label: LabelInput) -> None:
+    """Add a verdict to the run's folder, where `crag eval label` and the report read it.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    drop_torn_line(run / LABELS)
+    write_label(run, Label(result.id, result.prediction, label.verdict, label.note))
+
+
+def keep_case(file: Path, asked: Asked, case: CaseInput) -> None:
+    """Append a question with its pages to a dataset, which `crag eval --dataset` reads.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    append_lines(file, [{**asked.row, **case.model_dump()}])

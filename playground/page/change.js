@@ -1,0 +1,140 @@
+// What can be changed and run again; the result stands beside the first one.
+
+/** A button that runs `work`, whose nodes, or whose error, `target` shows. */
+function runner(text, target, work) {
+  const button = el("button", { type: "button", click: async () => {
+    button.disabled = true;
+    try { target.replaceChildren(...[await work()].flat()); }
+    catch (error) { target.replaceChildren(failed(error)); }
+    button.disabled = false;
+  } }, text);
+  return button;
+}
+
+const field = (title, input) => el("label", {}, title, input);
+
+function promptEditor(number, prompt, before) {
+  const result = el("div", {});
+  const turns = prompt.turns.map(([role, text]) => [role, el("textarea", { rows: Math.min(16, 2 + text.length / 90), "aria-label": role })]);
+  turns.forEach(([, area], i) => { area.value = prompt.turns[i][1]; });
+  const choice = el("select", { name: "adapter" }, ["", ...data.adapters].map((name) => el("option", { value: name, selected: name === (prompt.adapter ?? "") ? "" : null }, name || "none: the base")));
+  const number_ = (value, attributes) => el("input", { type: "number", value, ...attributes });
+  const temperature = number_(prompt.temperature, { min: 0, max: 2, step: 0.1 });
+  const tokens = number_(prompt.max_tokens, { min: 1, max: 2048 });
+  const samples = number_(prompt.samples, { min: 1, max: 16 });
+  const run = () => call(`api/asked/${asked.id}/steps/${number}`, {
+    turns: turns.map(([role, area]) => [role, area.value]), adapter: choice.value || null,
+    temperature: Number(temperature.value), max_tokens: Number(tokens.value), samples: Number(samples.value),
+  }).then((step) => beside(before, step.output, `${seconds(step.seconds)}, ${count(step.tokens)} tokens`));
+  return el("div", { class: "editor" }, turns.map(([role, area]) => field(role, area)),
+    el("div", { class: "row" }, field("adapter", choice), field("temperature", temperature), field("most tokens", tokens), field("samples", samples)),
+    prompt.constraint ? el("p", { class: "note" }, `The ${prompt.constraint} that constrains the reply stays.`) : null,
+    runner("Run again", result, run), result);
+}
+
+function programEditor(program, before) {
+  const result = el("div", {});
+  const area = el("textarea", { rows: 2 + program.split("\n").length, spellcheck: "false", "aria-label": "program", class: "code" });
+  area.value = program;
+  const run = async () => {
+    const found = await call(`api/asked/${asked.id}/program`, { program: area.value });
+    if (found.problem) {
+      area.focus();
+      area.setSelectionRange(found.problem.offset, found.problem.offset + 1);
+    }
+    return [
+      found.problem ? el("pre", { class: "problem", role: "alert" }, found.problem.text) : null,
+      found.errors.map((error) => failed(error)),
+      found.repairs.map((repair) => el("p", { class: "note" }, `Repaired: ${repair}`)),
+      found.plan ? el("details", {}, el("summary", {}, "Plan"), el("pre", {}, found.plan)) : null,
+      found.output ? beside(before, found.output, seconds(found.seconds)) : null,
+    ].flat().filter(Boolean);
+  };
+  return el("div", { class: "editor" }, field("program", area), completion(area), runner("Run again", result, run), result);
+}
+
+/** Read the chosen passages again: with the last prompt that has passages, else without an LLM. */
+async function readAgain(numbers, result) {
+  const at = asked.steps.findLastIndex(({ step, prompt }) => prompt && step.inputs.passages !== undefined);
+  try {
+    if (at < 0) {
+      const before = asked.steps.findLast(({ step }) => step.inputs.passages !== undefined)?.step.output ?? "";
+      const found = await call(`api/asked/${asked.id}/passages`, { passages: numbers });
+      result.replaceChildren(beside(before, found.output, seconds(found.seconds)), found.refused ? el("p", { class: "note" }, found.refused) : "");
+      return;
+    }
+    const { step, prompt } = asked.steps[at];
+    const values = { ...step.inputs, passages: numbers.map((number) => asked.passages[number].text).join("\n\n") };
+    const turns = data.prompts[step.prompt].map(([role, text]) => [role, text.replace(/\{([a-z_]+)\}/g, (place, name) => values[name] ?? place)]);
+    const { constraint, ...rest } = prompt;
+    const again = await call(`api/asked/${asked.id}/steps/${at}`, { ...rest, turns });
+    result.replaceChildren(beside(step.output, again.output, seconds(again.seconds)));
+  } catch (error) { result.replaceChildren(failed(error)); }
+}
+
+/** Two outputs side by side, differences marked. */
+function beside(before, after, facts) {
+  const [left, right] = differences(before, after);
+  return el("div", { class: "beside" },
+    el("div", {}, el("h4", {}, "first"), el("pre", {}, left)),
+    el("div", {}, el("h4", {}, "changed ", el("small", {}, before === after ? `${facts}, the same` : facts)), el("pre", { class: "made" }, right)));
+}
+
+/** The words of two texts as nodes: those of the first alone in <del>, of the second in <ins>. */
+function differences(before, after) {
+  const [a, b] = [before, after].map((text) => text.match(/\s+|[\p{L}\p{N}_]+|./gsu) ?? []);
+  if (a.length * b.length > 4e6) return [[before], [after]];
+  const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1)); // of the longest common part
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      length[i][j] = a[i] === b[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+  const [left, right] = [[], []];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) { left.push(a[i++]); right.push(b[j++]); }
+    else if (j >= b.length || (i < a.length && length[i + 1][j] >= length[i][j + 1])) left.push(el("del", {}, a[i++]));
+    else right.push(el("ins", {}, b[j++]));
+  }
+  return [left, right];
+}
+
+/** A list of the functions and keys that may stand at the cursor: arrows choose, Tab takes one. */
+function completion(area) {
+  const list = el("ul", { class: "completion", role: "listbox", id: "completion", hidden: "" });
+  let chosen = 0;
+  const draw = () => {
+    const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
+    chosen = Math.min(chosen, names.length - 1);
+    list.hidden = !names.length;
+    list.replaceChildren(...names.map((name, i) => el("li", { role: "option", "aria-selected": i === chosen ? "true" : "false", mousedown: (event) => { event.preventDefault(); take(name, word); } }, name)));
+  };
+  const take = (name, word) => {
+    area.setRangeText(name.slice(word.length), area.selectionStart, area.selectionStart, "end");
+    list.hidden = true;
+  };
+  area.setAttribute("aria-controls", "completion");
+  area.addEventListener("input", () => { chosen = 0; draw(); });
+  area.addEventListener("blur", () => { list.hidden = true; });
+  area.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    if (event.key === "Escape") list.hidden = true;
+    else if (event.key === "Tab") {
+      const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
+      take(names[Math.max(chosen, 0)], word);
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      chosen = (chosen + (event.key === "ArrowDown" ? 1 : -1) + list.childElementCount) % list.childElementCount;
+      draw();
+    } else return;
+    event.preventDefault();
+  });
+  return list;
+}
+
+/** The beginning of a name before the cursor, and up to eight names that begin so. */
+function namesAt(text) {
+  const key = text.match(/\[\s*"(\w*)$/);
+  const word = key ? key[1] : text.match(/(?:^|[\s(=,])([a-z]\w*)$/)?.[1] ?? "";
+  const called = [...text.matchAll(/(\w+)\(/g)].at(-1)?.[1];
+  const names = key ? data.language[called] ?? [] : word ? Object.keys(data.language) : [];
+  return [word, names.filter((name) => name.startsWith(word) && name !== word).slice(0, 8)];
+}

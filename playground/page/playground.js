@@ -1,0 +1,123 @@
+// The form, what is kept, and the questions of a run.
+
+const form = document.getElementById("ask");
+let chosenRow = ""; // the example whose pages can be read
+
+function option(value, text = value, selected = false) {
+  return el("option", { value, selected: selected ? "" : null }, text);
+}
+
+function drawForm() {
+  form.replaceChildren(
+    el("label", { class: "wide" }, "Question", el("textarea", { name: "question", rows: 2, required: "", autofocus: "", maxlength: 2000,
+      keydown: (event) => { if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); form.requestSubmit(); } } })),
+    el("label", {}, "Asked at (US Pacific)", el("input", { name: "time", placeholder: "now, or 2024-03-05T16:00" })),
+    el("label", {}, "Task", el("select", { name: "task" }, option("", "by its sources"), option("1", "1: pages"), option("2", "2: KG and pages"), option("3", "3: KG and 50 pages"))),
+    el("label", {}, "System", el("select", { name: "system" }, data.systems.map((name) => option(name, name, name === data.system)))),
+    el("label", {}, "Web path", el("select", { name: "preset" }, option("", "the system's"), data.presets.map((name) => option(name)))),
+    el("fieldset", { id: "row-pages" }),
+    el("details", { class: "wide" }, el("summary", {}, "Pages of your own"),
+      el("label", {}, "HTML files", el("input", { name: "files", type: "file", multiple: "", accept: ".html,.htm,.txt" })),
+      el("label", {}, "HTML or text", el("textarea", { name: "html", rows: 3 }))),
+    el("button", { type: "submit", class: "ask" }, "Ask"),
+    el("nav", { class: "examples", "aria-label": "Examples" }, data.examples.slice(0, 8).map((example) =>
+      el("button", { type: "button", click: () => { fillIn(example); form.requestSubmit(); } }, example.query))),
+    el("div", { id: "problem" }));
+}
+
+/** Put an example into the form. */
+function fillIn({ id, query, time, pages }) {
+  chosenRow = id;
+  form.elements.question.value = query;
+  form.elements.time.value = time;
+  document.getElementById("row-pages").replaceChildren(...(pages.length ? [el("legend", {}, "Pages of the example")] : []),
+    ...pages.map((url, number) => el("label", {}, el("input", { type: "checkbox", name: "row_page", value: number, checked: "" }), ` ${url}`)));
+}
+
+async function ask(event) {
+  event.preventDefault();
+  const { question, time, task, system, preset, files, html } = form.elements;
+  const pages = await Promise.all([...files.files].map(async (file) => ({ name: file.name, html: await file.text() })));
+  if (html.value.trim()) pages.push({ name: "pasted page", html: html.value });
+  const rowPages = [...form.querySelectorAll("[name=row_page]:checked")].map((box) => Number(box.value));
+  const isExample = data.examples.find(({ id }) => id === chosenRow)?.query === question.value || rowPages.length > 0;
+  const problem = document.getElementById("problem");
+  problem.replaceChildren();
+  try {
+    const { id } = await call("api/ask", { question: question.value, time: time.value, task: task.value ? Number(task.value) : null,
+      system: system.value, preset: preset.value, row: isExample ? chosenRow : "", row_pages: isExample ? rowPages : [], pages });
+    location.hash = address({ asked: id, q: "", step: "" });
+    document.getElementById("asked").scrollIntoView();
+  } catch (error) { problem.replaceChildren(failed(error)); }
+}
+
+/** Keep the question with its right answer as a case of a dataset. */
+function keepForm() {
+  const result = el("div", {});
+  const answer = el("input", { name: "right", value: asked.golds[0] ?? asked.done.answer });
+  const domain = el("select", { name: "domain" }, ["unknown", ...data.domains].map((name) => option(name, name, name === asked.domain)));
+  return el("div", { class: "editor keep" }, el("div", { class: "row" }, field("right answer", answer), field("domain", domain)),
+    runner("Keep as case", result, async () => {
+      const { file } = await call(`api/asked/${asked.id}/case`, { answer: answer.value, domain: domain.value });
+      return el("p", { class: "note", role: "status" }, "Kept. ", el("code", {}, `crag eval --dataset ${file}`));
+    }), result);
+}
+
+/** Save what is shown as one file without scripts. */
+async function exportPage() {
+  const style = await (await fetch("playground.css")).text();
+  const shown = document.getElementById("asked").cloneNode(true);
+  shown.querySelectorAll("button, .editor, .actions").forEach((node) => node.remove());
+  shown.querySelectorAll("details").forEach((node) => node.setAttribute("open", ""));
+  const policy = "default-src 'none'; style-src 'unsafe-inline'";
+  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
+    `<style>${style}</style><body><main>${shown.outerHTML}</main></body></html>`;
+  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type: "text/html" })), download: `question-${asked.id}.html` });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+const traceCache = new Map();
+
+/** The traces of a question of the run, by its place in the list. */
+async function tracesOf(place) {
+  if (!traceCache.has(place)) traceCache.set(place, await call(`api/run/traces/${encodeURIComponent(data.questions[place].id)}`));
+  return [traceCache.get(place)];
+}
+
+/** Below a question of the run: its verdict by hand, and the form to ask it again. */
+function below(question) {
+  const result = el("div", {});
+  const label = data.labels[question.id];
+  const verdict = el("select", { name: "label" }, ["correct", "wrong", "missing"].map((name) => option(name, name, name === (label?.verdict ?? question.runs[0].verdict))));
+  const note = el("input", { name: "note", value: label?.note ?? "" });
+  return el("div", { class: "editor" }, el("div", { class: "row" }, field("my verdict", verdict), field("note", note)),
+    el("p", { class: "actions" },
+      runner("Save the verdict", result, async () => {
+        data.labels[question.id] = await call("api/run/labels", { id: question.id, verdict: verdict.value, note: note.value });
+        return el("p", { class: "note", role: "status" }, "Saved in labels.jsonl of the run.");
+      }),
+      runner("Ask again", result, async () => {
+        fillIn(await call(`api/rows/${encodeURIComponent(question.id)}`));
+        setState({ q: "" });
+        form.requestSubmit();
+        return [];
+      })), result);
+}
+
+function follow() {
+  const { asked: id } = readState();
+  if (id && id !== asked?.id) followAsked(id);
+  if (data.questions.length) {
+    showQuestions();
+    showDetail();
+  }
+}
+
+setUpPage();
+drawForm();
+form.addEventListener("submit", ask);
+if (data.questions.length) setUpQuestions(data.questions);
+window.addEventListener("hashchange", follow);
+follow();
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,107 @@
+"""Asking: what is heard of a question, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from models.settings import Settings
+from tests.models.llm.fake_server import breaks_off, fake_server, says
+from tests.playground.client import HOTEL, ask, client, error_of, events
+from tests.playground.client import playground as make_playground
+
+PAGE = (
+    "<html><head><title>Bridges</title></head><body><p>The Brackwater Bridge was opened in 1931 by "
+    "Edda Lorne. It spans 412 metres.</p></body></html>"
+)
+BRIDGE = "who opened the brackwater bridge?"
+
+
+def test_the_events_of_a_question(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    first, step, answer, *_, done = events(browser, ask(browser, time="2024-03-10T12:00"))
+    assert first["question"] == HOTEL and first["time"].startswith("Sunday, March 10, 2024")
+    assert step["step"]["name"] == "parse" and "get_movie" in step["step"]["inputs"]["program"]
+    assert answer == {"type": "answer", "answer": "2014-02-26", "source": "kg"}
+    assert done["answer"] == "2014-02-26" and done["source"] == "kg" and done["seconds"] > 0
+
+
+def test_a_question_of_the_dataset_is_judged(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    example = make_playground().examples[0]
+    done = events(browser, ask(browser, example.query, row=example.id, row_pages=[0, 1]))[-1]
+    assert done["verdict"] == "correct" and done["reason"]
+
+
+def test_passages_of_an_uploaded_page_and_their_place_in_it(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    id = ask(browser, BRIDGE, task=1, pages=[{"name": "../../etc/bridges.html", "html": PAGE}])
+    heard = events(browser, id)
+    [passages] = [event["passages"] for event in heard if event["type"] == "passages"]
+    assert passages[0]["title"] == "bridges.html"  # no part of a path
+    page = browser.get(f"/api/asked/{id}/pages/0").json()
+    assert page["title"] == "Bridges"
+    assert "Edda Lorne" in page["text"][passages[0]["start"] : passages[0]["end"]]
+    assert heard[-1]["answer"] == "Edda Lorne" and heard[-1]["source"] == "web"
+    assert error_of(browser.get(f"/api/asked/{id}/pages/7")) == "page 7 was not read"
+
+
+def test_events_go_on_after_the_last_one_that_was_seen(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    id = ask(browser)
+    count = len(events(browser, id))
+    rest = browser.get(f"/api/asked/{id}/events", headers={"Last-Event-ID": str(count - 3)}).text
+    types = [json.loads(line[6:])["type"] for line in rest.splitlines() if line[:5] == "data:"]
+    assert types == ["asked", "done"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"question": " "}, "the question is empty"),
+        ({"question": "x" * 2001}, "question: String should have at most 2000 characters"),
+        ({"question": HOTEL, "time": "tomorrow"}, "the time 'tomorrow' cannot be read"),
+        ({"question": HOTEL, "system": "db3"}, "no system 'db3' can be asked"),
+        ({"question": HOTEL, "preset": "best"}, "there is no preset 'best'"),
+        ({"question": HOTEL, "row": "nowhere"}, "has no question with the id 'nowhere'"),
+        ({"question": HOTEL, "row_pages": [3]}, "the question has 0 pages"),
+        ({"question": HOTEL, "task": 1}, "there is nothing to look in"),
+        ({"question": HOTEL, "file": "/etc/passwd"}, "file: Extra inputs are not permitted"),
+        ({"question": HOTEL, "pages": [{"html": "x"}] * 51}, "pages: List should have at most 50"),
+    ],
+)
+def test_bad_input_is_refused(tmp_path: Path, fields: dict[str, object], message: str) -> None:
+    reply = client(tmp_path).post("/api/ask", json=fields)
+    assert reply.status_code == 400 and message in error_of(reply)
+
+
+def test_an_unknown_question_is_an_error(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    assert "no question with the id 'x' is remembered" in error_of(
+        browser.get("/api/asked/x/candidates")
+    )
+
+
+def test_a_system_with_an_llm_shows_its_prompts(tmp_path: Path) -> None:
+    with fake_server(says("movie"), says("None"), says("2014")) as server:
+        settings = Settings(system="db3", llm=f"openai:{server.url}#base")
+        heard = events(browser := client(tmp_path, settings), ask(browser))
+    prompts = {event["step"]["name"]: event["prompt"] for event in heard if event["type"] == "step"}
+    assert prompts["route"]["turns"][-1][0] == "user" and HOTEL in str(prompts["route"]["turns"])
+    assert prompts["route"]["max_tokens"] == 8 and prompts["web"] is None
+
+
+def test_a_server_that_dies_is_a_failure_and_an_end(tmp_path: Path) -> None:
+    with fake_server(breaks_off("mov")) as server:
+        settings = Settings(system="db3", llm=f"openai:{server.url}#base", seconds_per_question=4.0)
+        heard = events(browser := client(tmp_path, settings), ask(browser))
+    assert [event for event in heard if event["type"] == "failure" and event["step"] == "route"]
+    assert heard[-1]["type"] == "done"
+
+
+def test_settings_that_cannot_be_used_are_a_failure_of_the_question(tmp_path: Path) -> None:
+    settings = Settings(system="db3", llm="openai:http://127.0.0.1:9#base", options={"wrods": 9})
+    browser = client(tmp_path, settings)
+    *_, failure, done = events(browser, ask(browser))
+    assert failure["type"] == "failure" and "wrods" in failure["text"]
+    assert done["answer"] == "i don't know"

@@ -1,0 +1,249 @@
+"""The playground in a real browser."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import local_evaluation
+from evaluation.finished_run import read_run
+from evaluation.labels import read_labels
+from evaluation.run_folder import read_results
+from models.runtime.trace import Step
+from models.settings import Settings
+from playground.app import make_app
+from tests.chromium import NEEDS_CHROMIUM, click, texts
+from tests.evaluation.run_files import result, write_run
+from tests.models.llm.fake_server import breaks_off, fake_server, says
+from tests.playground.client import HOTEL, playground, served
+from tests.playground.test_asking import BRIDGE, PAGE
+
+pytestmark = NEEDS_CHROMIUM
+TAB, ENTER, DOWN, ESCAPE = "\ue004", "\ue007", "\ue015", "\ue00c"
+
+Open = Callable[..., str]
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """A function that serves a playground, opens its page and returns its address; afterwards the
+    console is silent."""
+    browser.get_log("browser")
+    with ExitStack() as stack:
+
+        def opened(
+            settings: Settings | None = None, run: Path | None = None, state: str = ""
+        ) -> str:
+            finished = read_run(run) if run else None
+            app = make_app(playground(settings), tmp_path / "cases.jsonl", finished)
+            address = str(stack.enter_context(served(app)))
+            load(browser, address + state)
+            return address
+
+        yield opened
+        browser.get("about:blank")  # ends its streams
+    assert [each["message"] for each in browser.get_log("browser")] == []
+
+
+def load(driver: Any, url: str) -> None:
+    """Open an address, and wait until the script has built the page."""
+    driver.get("about:blank")
+    driver.get(url)
+    driver.find_element("css selector", "html[data-ready]")
+
+
+def ask(driver: Any, question: str) -> None:
+    """Type a question, and wait until it is done."""
+    area = driver.find_element("css selector", "#ask [name=question]")
+    area.clear()
+    area.send_keys(question, ENTER)
+    driver.find_element("css selector", '#asked [aria-busy="false"]')
+
+
+def test_ask_open_a_program_break_it_and_repair_it(browser: Any, open_page: Open) -> None:
+    address = open_page()
+    ask(browser, HOTEL)
+    assert texts(browser, "#asked .answer strong") == ["2014-02-26"]
+    assert texts(browser, "#asked h3")[0].startswith("parse")
+    assert "confidence 0.9" in texts(browser, "#asked .answer")[0]
+    click(browser, "#step-0 .change")
+    area = browser.find_element("css selector", "#step-0 textarea.code")
+    area.clear()
+    area.send_keys('get_movie("the grand budapest hotel")["realese"]')
+    click(browser, "#step-0 .editor > button")
+    problem = texts(browser, "#step-0 .problem")[0]
+    assert "unknown key" in problem and problem.splitlines()[-1].strip() == "^"
+    selected = browser.execute_script(
+        "const a = document.activeElement; return a.value.slice(a.selectionStart)"
+    )
+    assert selected == '"realese"]'  # the cursor is at the place
+    area.clear()
+    area.send_keys('get_movie("the grand budapest hotel")["rele')
+    assert "release_date" in texts(browser, ".completion [role=option]")
+    area.send_keys(TAB, '"]')
+    assert area.get_property("value").endswith('["release_date"]')
+    click(browser, "#step-0 .editor > button")
+    first, changed = texts(browser, "#step-0 .beside pre")
+    assert "2014-02-26" in first and "2014-02-26" in changed
+    assert texts(browser, "#step-0 .editor summary") == ["Plan"]
+    click(browser, "#readings summary")
+    assert 1 < len(texts(browser, "#readings > ol > li")) <= 5
+    link = browser.find_element("css selector", "#step-0 .actions a").get_attribute("href")
+    assert link.startswith(f"{address}/#asked=") and "step=0" in link
+    load(browser, link)  # from another tab
+    assert texts(browser, "#asked h2") == [HOTEL]
+
+
+def test_a_passage_in_its_page_and_fewer_passages(
+    browser: Any, open_page: Open, tmp_path: Path
+) -> None:
+    open_page()
+    file = tmp_path / "bridges.html"
+    file.write_text(PAGE.replace("</p>", "</p><script>document.title = 'mine'</script>"))
+    other = tmp_path / "other.html"
+    other.write_text("<title>Tunnels</title><p>The Ostrava Tunnel is long, and dark in winter.</p>")
+    click(browser, "#ask details summary")
+    files = browser.find_element("css selector", "#ask [name=files]")
+    files.send_keys(f"{file}\n{other}")
+    browser.find_element("css selector", "#ask [name=task] option[value='1']").click()
+    ask(browser, BRIDGE)
+    [answer] = texts(browser, "#asked .answer strong")
+    assert answer == "Edda Lorne" and answer in texts(browser, "#passages mark")
+    click(browser, "#passages .in-page")
+    assert texts(browser, "#page h2") == ["Bridges"]
+    assert "1931" in texts(browser, "#page mark")[0]
+    click(browser, "#page button")
+    for passage in browser.find_elements("css selector", "#passages ol > li"):
+        if answer in passage.text:
+            passage.find_element("css selector", "input").click()
+    click(browser, "#passages .actions button")
+    first, changed = texts(browser, "#passages .beside pre")
+    assert first == answer != changed
+    assert browser.title == "Ask a question"  # no script of the page ran
+
+
+def test_scripts_in_questions_pages_and_kg_values_do_not_run(browser: Any, open_page: Open) -> None:
+    open_page()
+    hostile = "<img src=x onerror=document.title='mine'> who is it?"
+    ask(browser, hostile)
+    assert texts(browser, "#asked h2") == [hostile]
+    # Even markup that reached the page as markup would do nothing.
+    browser.execute_script(
+        "document.getElementById('asked').innerHTML = arguments[0]",
+        "<img src=x onerror=\"document.title = 'mine'\">",
+    )
+    browser.execute_async_script("setTimeout(arguments[0], 300)")
+    assert browser.title == "Ask a question"
+    messages = [each["message"] for each in browser.get_log("browser")]
+    assert len(messages) == 2 and any("Content Security Policy" in each for each in messages)
+
+
+def test_keep_a_case_and_evaluate_it(browser: Any, open_page: Open, tmp_path: Path) -> None:
+    open_page()
+    ask(browser, HOTEL)
+    answer = browser.find_element("css selector", ".keep [name=right]")
+    answer.clear()
+    answer.send_keys("february 26, 2014")
+    click(browser, ".keep > button")
+    assert "Kept." in texts(browser, ".keep [role=status]")[0]
+    arguments = ["--dataset", str(tmp_path / "cases.jsonl"), "--out", str(tmp_path / "run")]
+    assert local_evaluation.main(arguments) == 0
+    [evaluated] = read_results(tmp_path / "run").values()
+    assert evaluated.golds == ("february 26, 2014",)
+
+
+def test_a_run_is_filtered_opened_by_its_link_and_labelled(
+    browser: Any, open_page: Open, tmp_path: Path
+) -> None:
+    steps = [[Step("parse", {"program": f"get({n})"})] for n in range(2)]
+    results = [result(0), result(1, slices={"domain": "sports"})]
+    run = write_run(tmp_path / "run", results, steps)
+    address = open_page(run=run)
+    browser.find_element("css selector", "#filters [name=domain]").send_keys("sports")
+    assert texts(browser, "#table tbody .query") == ["who is 1?"]
+    load(browser, f"{address}/#q=q1&domain=sports")
+    assert texts(browser, "#detail h2") == ["who is 1?"]
+    assert texts(browser, "#detail pre")[0] == "get(1)"
+    browser.find_element("css selector", "#detail [name=label]").send_keys("wrong")
+    browser.find_element("css selector", "#detail [name=note]").send_keys("another Ann")
+    click(browser, "#detail .editor .actions button")
+    assert "Saved" in texts(browser, "#detail [role=status]")[0]
+    [label] = read_labels(run).values()
+    assert (label.id, label.verdict, label.note) == ("q1", "wrong", "another Ann")
+
+
+def test_a_prompt_is_changed_and_run_again(browser: Any, open_page: Open) -> None:
+    with fake_server(says("movie"), says("None"), says("2014"), says("music")) as server:
+        open_page(Settings(system="db3", llm=f"openai:{server.url}#base", options={"words": 9}))
+        ask(browser, HOTEL)
+        [number] = [
+            number
+            for number, title in enumerate(texts(browser, "#asked h3"))
+            if title.startswith("route")
+        ]
+        click(browser, f"#step-{number} .change")
+        area = browser.find_elements("css selector", f"#step-{number} textarea")[-1]
+        assert HOTEL in area.get_property("value")
+        area.clear()
+        area.send_keys("Which topic?")
+        click(browser, f"#step-{number} .editor > button")
+        shown = texts(browser, f"#step-{number} .beside pre")
+        assert shown[-1] == "music"
+        assert texts(browser, f"#step-{number} .beside ins") == ["music"]
+        assert server.bodies[-1]["messages"][-1]["content"] == "Which topic?"
+
+
+def test_a_server_that_dies_shows_as_a_failure(browser: Any, open_page: Open) -> None:
+    with fake_server(breaks_off("mov")) as server:
+        llm = f"openai:{server.url}#base"
+        open_page(Settings(system="db3", llm=llm, seconds_per_question=4.0))
+        ask(browser, HOTEL)
+    assert any("route" in text for text in texts(browser, "#asked .failure"))
+    assert texts(browser, "#asked .answer strong") == ["i don't know"]
+
+
+def test_a_playground_that_stops_shows_as_a_failure(browser: Any, open_page: Open) -> None:
+    address = open_page()
+    load(browser, f"{address}/#asked=forgotten")
+    assert "does not know this question" in texts(browser, "#asked .failure")[0]
+    browser.get_log("browser")  # the status 400
+
+
+def test_by_keyboard_on_a_narrow_dark_screen(browser: Any, open_page: Open) -> None:
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+    try:
+        open_page()
+        active = browser.switch_to.active_element
+        active.send_keys(HOTEL, ENTER)  # the question has the focus
+        browser.find_element("css selector", '#asked [aria-busy="false"]')
+        assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+        colour = browser.execute_script("return getComputedStyle(document.body).color")
+        assert min(map(int, re.findall(r"\d+", colour)[:3])) > 150  # light on dark
+        tab_to(browser, "#step-0 .change")
+        browser.switch_to.active_element.send_keys(ENTER)
+        tab_to(browser, "#step-0 textarea")
+        browser.switch_to.active_element.send_keys(" ALL get_m", DOWN, ESCAPE)
+        tab_to(browser, "#step-0 .editor > button")
+        browser.switch_to.active_element.send_keys(ENTER)
+        assert texts(browser, "#step-0 .problem")
+        assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def tab_to(driver: Any, selector: str) -> None:
+    """Press Tab until the element has the focus."""
+    end = time.monotonic() + 20
+    while not driver.execute_script(
+        "return document.activeElement.matches(arguments[0])", selector
+    ):
+        assert time.monotonic() < end, f"Tab does not reach {selector}"
+        driver.switch_to.active_element.send_keys(TAB)

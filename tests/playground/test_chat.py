@@ -1,0 +1,85 @@
+"""`/v1/chat/completions`, by the official client and by hand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import openai
+import pytest
+
+from models.settings import Settings
+from playground.app import make_app
+from tests.playground.client import HOTEL, client, error_of, playground, served
+from tests.playground.test_asking import BRIDGE, PAGE
+
+
+@pytest.fixture(scope="module")
+def chat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[openai.OpenAI]:
+    """OpenAI's client of a server over the example KG."""
+    with served(make_app(playground(), tmp_path_factory.mktemp("cases") / "cases.jsonl")) as url:
+        yield openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+
+
+def test_an_answer(chat: openai.OpenAI) -> None:
+    assert [model.id for model in chat.models.list()] == ["offline"]
+    reply = chat.chat.completions.create(
+        model="offline", messages=[{"role": "user", "content": HOTEL}]
+    )
+    assert reply.choices[0].message.content == "2014-02-26"
+    assert reply.choices[0].finish_reason == "stop" and reply.model == "offline"
+
+
+def test_a_stream_with_passages_as_citations(chat: openai.OpenAI) -> None:
+    fields = {"task": 1, "pages": [{"name": "bridges.html", "html": PAGE}]}
+    chunks = list(
+        chat.chat.completions.create(
+            model="offline",
+            messages=[{"role": "user", "content": [{"type": "text", "text": BRIDGE}]}],
+            stream=True,
+            extra_body={"crag": fields},
+        )
+    )
+    deltas = [chunk.choices[0].delta for chunk in chunks]
+    assert deltas[0].role == "assistant"
+    assert "".join(delta.content or "" for delta in deltas) == "Edda Lorne"
+    [citation, *_] = deltas[1].model_extra["annotations"]
+    assert citation["url_citation"]["title"] == "bridges.html" and "1931" in citation["text"]
+    assert chunks[-1].choices[0].finish_reason == "stop"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "message", "param"),
+    [
+        ({"model": "gpt-9", "messages": [{"role": "user", "content": "x"}]}, 404, "gpt-9", "model"),
+        ({"model": "offline", "messages": []}, 400, "messages", "messages"),
+        ({"model": "offline"}, 400, "messages: Field required", "messages"),
+        (
+            {"model": "offline", "messages": [{"role": "system", "content": "x"}]},
+            400,
+            "user",
+            None,
+        ),
+        ({"model": "offline", "messages": [{"role": "user", "content": ""}]}, 400, "empty", None),
+        (
+            {"model": "offline", "messages": [{"role": "user", "content": "x" * 3000}]},
+            400,
+            "at most 2000 characters",
+            "question",
+        ),
+    ],
+)
+def test_bad_input_gives_openai_s_errors(
+    tmp_path: Path, body: dict[str, object], status: int, message: str, param: str | None
+) -> None:
+    reply = client(tmp_path).post("/v1/chat/completions", json=body)
+    assert reply.status_code == status and message in error_of(reply)
+    assert param is None or reply.json()["error"]["param"] == param
+
+
+def test_a_system_that_cannot_be_built_is_an_error_of_the_server(tmp_path: Path) -> None:
+    settings = Settings(system="db3", llm="openai:http://127.0.0.1:9#base", options={"wrods": 9})
+    body = {"model": "db3", "messages": [{"role": "user", "content": HOTEL}]}
+    browser = client(tmp_path, settings)
+    reply = browser.post("/v1/chat/completions", json=body)
+    assert reply.status_code == 502 and error_of(reply)
+    stream = browser.post("/v1/chat/completions", json={**body, "stream": True})
+    assert '"server_error"' in stream.text and "[DONE]" not in stream.text

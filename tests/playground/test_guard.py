@@ -1,0 +1,81 @@
+"""What keeps other sites, pages and questions from doing harm."""
+
+import json
+from pathlib import Path
+
+from models.llm.config import LLMSettings
+from models.settings import Settings
+from tests.models.llm.fake_server import fake_server, refuses
+from tests.playground.client import HOTEL, ask, client, error_of, events
+
+KEY = "sk-secret-0123456789"
+
+
+def test_a_page_of_another_site_is_refused(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    for origin in ("http://evil.example", "http://127.0.0.1:8000", "null"):
+        reply = browser.post("/api/ask", json={"question": HOTEL}, headers={"Origin": origin})
+        assert reply.status_code == 403 and origin in error_of(reply)
+    own = {"Origin": "http://127.0.0.1:7860"}
+    assert browser.post("/api/ask", json={"question": HOTEL}, headers=own).status_code == 200
+
+
+def test_a_name_that_was_set_to_loopback_is_refused(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    for host in ("evil.example:7860", "127.0.0.1.evil.example", "localhost.evil", ""):
+        reply = browser.get("/", headers={"Host": host})
+        assert reply.status_code == 403 and "is not this server" in error_of(reply)
+    assert browser.get("/", headers={"Host": "localhost:7860"}).status_code == 200
+
+
+def test_every_response_has_the_policy(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    for path in ("/", "/playground.js", "/nowhere", "/api/asked/x/candidates"):
+        headers = browser.get(path).headers
+        assert "script-src 'self'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_an_upload_of_200_mb_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    mebibytes = (b"x" * 2**20 for _ in range(200))
+    reply = client(tmp_path).post(
+        "/api/ask", content=mebibytes, headers={"Content-Type": "application/json"}
+    )
+    assert reply.status_code == 413 and "32 MiB" in error_of(reply)
+
+
+def test_no_form_of_another_site_is_read_as_json(tmp_path: Path) -> None:
+    """A form can send text of any content, but not the type application/json."""
+    reply = client(tmp_path).post(
+        "/api/ask", content=json.dumps({"question": HOTEL}), headers={"Content-Type": "text/plain"}
+    )
+    assert reply.status_code == 400
+
+
+def test_no_response_has_a_key(tmp_path: Path) -> None:
+    with fake_server(refuses(401, f"the key {KEY} is not known")) as server:
+        llm = LLMSettings(f"openai:{server.url}#base", extra_headers={"X-Key": KEY + "-header"})
+        settings = Settings(
+            system="db3", llms={"default": llm}, llm_api_key=KEY, judge_api_key=KEY + "-judge"
+        )
+        browser = client(tmp_path, settings)
+        id = ask(browser, f"what is {KEY}?")
+        texts = [browser.get("/").text, json.dumps(events(browser, id))]
+        asked = {"model": "db3", "messages": [{"role": "user", "content": KEY}]}
+        texts.append(browser.post("/v1/chat/completions", json=asked).text)
+    assert all("sk-" not in text for text in texts) and "***" in texts[1]
+
+
+def test_markup_in_the_data_of_the_page_does_not_end_its_element(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    text = browser.get("/").text
+    assert text.count("</script>") == 2 and text.count("<script") == 2
+
+
+def test_case_and_label_names_reach_no_other_file(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    id = ask(browser)
+    events(browser, id)
+    reply = browser.post(f"/api/asked/{id}/case", json={"answer": "x", "file": "/tmp/other"})
+    assert reply.status_code == 400 and "file" in error_of(reply)
+    assert [file.name for file in tmp_path.iterdir()] == []

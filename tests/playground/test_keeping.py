@@ -1,0 +1,44 @@
+"""Verdicts and cases that are kept are what the command line reads."""
+
+from pathlib import Path
+
+import local_evaluation
+from evaluation.dataset import read_examples
+from evaluation.finished_run import read_run
+from evaluation.labels import read_labels
+from evaluation.run_folder import read_results
+from models.runtime.trace import Step
+from tests.evaluation.run_files import result, write_run
+from tests.playground.client import ask, client, error_of, events
+from tests.playground.test_asking import BRIDGE, PAGE
+
+
+def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    id = ask(browser, BRIDGE, task=1, pages=[{"name": "bridges.html", "html": PAGE}])
+    events(browser, id)
+    kept = browser.post(f"/api/asked/{id}/case", json={"answer": "Edda Lorne", "domain": "open"})
+    cases = tmp_path / "cases.jsonl"
+    assert kept.json() == {"file": str(cases)}
+    [case] = read_examples(cases)
+    assert case.query == BRIDGE and case.golds == ("Edda Lorne",) and case.domain == "open"
+    out = tmp_path / "run"
+    arguments = ["--dataset", str(cases), "--out", str(out), "--task", "1", "--judge", "rules"]
+    assert local_evaluation.main(arguments) == 0
+    [answer] = read_results(out).values()
+    assert answer.verdict == "correct"
+
+
+def test_a_verdict_replaces_the_one_before(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [result(0), result(1)], [[Step("a")], [Step("b")]])
+    browser = client(tmp_path, run=read_run(folder))
+    assert browser.get("/api/run/traces/q1").json()[0]["name"] == "b"
+    for verdict in ("correct", "wrong"):
+        body = {"id": "q1", "verdict": verdict, "note": "not her"}
+        assert browser.post("/api/run/labels", json=body).status_code == 200
+    [label] = read_labels(folder).values()
+    assert (label.verdict, label.prediction, label.note) == ("wrong", "Ann", "not her")
+    unknown = browser.post("/api/run/labels", json={"id": "../q1", "verdict": "wrong"})
+    assert error_of(unknown) == "the run has no question '../q1'"
+    unscored = browser.post("/api/run/labels", json={"id": "q1", "verdict": "unscored"})
+    assert unscored.status_code == 400

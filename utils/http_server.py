@@ -1,0 +1,73 @@
+"""What the servers of this project share: a socket, their address on standard output, a limit."""
+
+import socket
+
+import typer
+import uvicorn
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from utils.errors import InputError
+
+
+class AnnouncedServer(uvicorn.Server):
+    """A server that prints its address, after `prefix`, once it accepts connections."""
+
+    def __init__(self, config: uvicorn.Config, prefix: str) -> None:
+        super().__init__(config)
+        self._prefix = prefix
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start as uvicorn does, then print."""
+        await super().startup(sockets)
+        for server in self.servers:
+            for listening in server.sockets:
+                host, port = listening.getsockname()[:2]
+                if ":" in host:  # an address of IPv6
+                    host = f"[{host}]"
+                typer.echo(f"{self._prefix}http://{host}:{port}")  # echo flushes
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A bound socket whose connections send each write at once.
+
+    asyncio sets TCP_NODELAY only on sockets that name TCP; without it, a response in two writes
+    waits for the client to acknowledge the first.
+
+    Raises:
+        InputError: the host is unknown, or the port cannot be used.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.getaddrinfo(host, port)
+        bound = socket.create_server((host, port), family=family)
+    except socket.gaierror as error:
+        raise InputError(f"--host {host}: {error.strerror}") from error
+    except OSError as error:
+        raise InputError(
+            f"port {port} of {host} cannot be used ({error.strerror}): choose another by --port, "
+            "or a free one by --port 0"
+        ) from error
+    return socket.socket(family, bound.type, socket.IPPROTO_TCP, fileno=bound.detach())
+
+
+class BodyLimit:
+    """Refuses a request's body of more than `limit` bytes with 413 before all of it is read."""
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self._app = app
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        received = 0
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self._limit:
+                raise HTTPException(413, f"the body is larger than {self._limit >> 20} MiB")
+            return message
+
+        bounded = limited if scope["type"] == "http" else receive
+        await self._app(scope, bounded, send)
