@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from evaluation.judge.protocol import Verdict
+from evaluation.labels import Label, read_labels
 from evaluation.run_folder import ABOUT, RESULTS, RUN, read_object, read_results, read_traces
 from evaluation.score import QuestionResult
 from models.records import Source
@@ -39,6 +40,15 @@ class FinishedRun:
     about: Mapping[str, str]
     notes: Mapping[str, int]
     traces: Mapping[str, Sequence[Step]]
+
+    @cached_property
+    def labels(self) -> dict[str, Label]:
+        """The verdicts by hand on its answers, by question."""
+        return {
+            id: label
+            for id, label in read_labels(self.folder).items()
+            if id in self.results and self.results[id].prediction == label.prediction
+        }
 
     @cached_property
     def timed_each(self) -> bool:

@@ -14,9 +14,9 @@ from rich.table import Table
 
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.settle import settle
-from evaluation.rejudge import OTHER_JUDGES
 from evaluation.report import between, table
 from evaluation.run_folder import (
+    OTHER_JUDGES,
     PREDICTIONS,
     RUN,
     append_lines,

@@ -12,6 +12,7 @@ from evaluation.judge.protocol import Item, Judge, judge_items, raise_if_all_fai
 from evaluation.page.report import write_report_page
 from evaluation.report import Report, as_json
 from evaluation.run_folder import (
+    OTHER_JUDGES,
     PREDICTIONS,
     RESULTS,
     RUN,
@@ -29,8 +30,6 @@ from evaluation.streams import json_objects
 from models.records import IDK
 from models.runtime.trace import Step
 from utils.errors import InputError
-
-OTHER_JUDGES = "judged"  # the folder in a run's folder for the verdicts of other judges
 
 
 def rejudge(run: Path, judge: Judge) -> Path:

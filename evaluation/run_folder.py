@@ -28,6 +28,7 @@ RESULTS = "results.json"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
 COUNTS = "counts.json"  # of work left out and workers lost, so far
 ABOUT = "about.json"  # its command, commit, times, data and machine
+OTHER_JUDGES = "judged"  # the folder in a run's folder for the verdicts of other judges
 JUDGE_CACHE = "judge_cache"  # SQLite adds files whose names begin so
 
 

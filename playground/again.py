@@ -165,7 +165,7 @@ def candidates(asked: Asked, client: KgClient | None) -> list[dict[str, Any]]:
     rows = []
     for derivation in islice(parsed.ranked(parser.model), CANDIDATES):
         features = [
-            [name, value, value * weights.get(name, 0.0)]
+            (name, value, value * weights.get(name, 0.0))
             for name, value in derivation.features.items()
         ]
         rows.append(

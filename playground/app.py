@@ -13,7 +13,6 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from evaluation.dataset import Example
 from evaluation.finished_run import FinishedRun
-from evaluation.labels import read_labels
 from evaluation.page import html as report
 from evaluation.page.report import described, prompts, question_row
 from evaluation.report import GROUP_NAMES
@@ -152,14 +151,14 @@ def _add_run(app: FastAPI, run: FinishedRun) -> None:
 def _page(playground: Playground, cases: Path, run: FinishedRun | None) -> str:
     """The page with the data that it begins with."""
     settings = playground.settings
+    title = run.folder.resolve().name if run else "Ask a question"
     data = {
         "kind": "report",
-        "title": run.folder.resolve().name if run else "Ask a question",
+        "title": title,
         "group_names": GROUP_NAMES,
         "prompts": prompts(),
         "runs": [described(run)] if run else [],
         "questions": [question_row(id, [run]) for id in run.results] if run else [],
-        "labels": {id: asdict(each) for id, each in read_labels(run.folder).items()} if run else {},
         "examples": list(map(_listed, playground.examples)),
         "systems": playground.systems,
         "system": settings.system,
@@ -171,7 +170,7 @@ def _page(playground: Playground, cases: Path, run: FinishedRun | None) -> str:
         "language": _language(),
     }
     template = Template((FOLDER / "playground.html").read_text(encoding="utf-8"))
-    return template.substitute(title=html.escape(data["title"]), data=report.json_block(data))
+    return template.substitute(title=html.escape(title), data=report.json_block(data))
 
 
 def _language() -> dict[str, list[str]]:

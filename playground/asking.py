@@ -117,13 +117,16 @@ class Asked:
 
     def follow(self, start: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
         """The events from number `start` on, each with its number, as they happen, to the end."""
-        for number in range(start, start + 10**6):
+        number = start
+        while True:
             with self._changed:
-                self._changed.wait_for(lambda number=number: number < len(self.events) or self.done)
+                while number >= len(self.events) and not self.done:
+                    self._changed.wait()
                 if number >= len(self.events):
                     return
                 event = self.events[number]
             yield number, event
+            number += 1
 
     def hear(self, _: int, event: Event) -> None:
         """Add an event of the system."""

@@ -81,9 +81,13 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
             pass
         if _failure(asked):
             return JSONResponse(_error(asked), 502)
-        message = {"role": "assistant", "content": asked.answer.text, "refusal": None}
-        message["annotations"] = _citations(asked)
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        said = {
+            "role": "assistant",
+            "content": asked.answer.text,
+            "refusal": None,
+            "annotations": _citations(asked),
+        }
+        choice = {"index": 0, "message": said, "logprobs": None, "finish_reason": "stop"}
         return JSONResponse(
             {**_head(asked, "chat.completion"), "choices": [choice], "usage": _usage(asked)}
         )

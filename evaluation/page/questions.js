@@ -14,6 +14,7 @@ const FILTERS = {
   type: { title: "Type", of: (question) => [question.question_type] },
   dynamism: { title: "Dynamism", of: (question) => [question.static_or_dynamic] },
   by: { title: "Answered by", of: (question) => runsOf(question, (run) => run.source) },
+  label: { title: "By hand", of: (question) => runsOf(question, (run) => run.label?.verdict ?? "not labelled") },
   failure: { title: "Failure", of: (question) => runsOf(question, (run) => run.failures.map(failureName)) },
 };
 const filters = Object.entries(FILTERS).filter(([, filter]) => filter);
@@ -142,6 +143,7 @@ function outcome(run, trace, { label, traced }, golds) {
   return el("section", { class: `outcome ${run.verdict}` },
     el("div", { class: "answer" }, label ? badge("run", label) : null, badge(run.verdict), el("strong", {}, run.answer)),
     el("p", { class: "note" }, `${run.reason || "no reason given"} · by ${run.source} · ${seconds(run.seconds)}${cost}`),
+    run.label ? el("p", { class: "note" }, "By hand ", badge(run.label.verdict), ` ${run.label.note}`) : null,
     run.failures.map((failure) => el("p", { class: "failure" }, el("b", {}, failureName(failure)), ` ${failure.example}`)),
     trace.length
       ? el("ol", { class: "steps" }, trace.map((step) => el("li", {}, stepOf(step, marker(golds)))))

@@ -129,11 +129,13 @@ def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
     """What became of a question in a run."""
     result = run.results[id]
     usages = result.usage.values()
+    label = run.labels.get(id)
     return {
         "answer": result.prediction,
         "verdict": result.verdict,
         "reason": result.reason,
         "disputed": result.disputed,
+        "label": asdict(label) if label else None,
         "seconds": result.answered_after if run.timed_each else result.seconds,
         "source": run.source(id),
         "failures": result.failures,

@@ -88,13 +88,13 @@ async function tracesOf(place) {
 /** Below a question of the run: its verdict by hand, and the form to ask it again. */
 function below(question) {
   const result = el("div", {});
-  const label = data.labels[question.id];
-  const verdict = el("select", { name: "label" }, ["correct", "wrong", "missing"].map((name) => option(name, name, name === (label?.verdict ?? question.runs[0].verdict))));
+  const { label, verdict: judged } = question.runs[0];
+  const verdict = el("select", { name: "label" }, ["correct", "wrong", "missing"].map((name) => option(name, name, name === (label?.verdict ?? judged))));
   const note = el("input", { name: "note", value: label?.note ?? "" });
   return el("div", { class: "editor" }, el("div", { class: "row" }, field("my verdict", verdict), field("note", note)),
     el("p", { class: "actions" },
       runner("Save the verdict", result, async () => {
-        data.labels[question.id] = await call("api/run/labels", { id: question.id, verdict: verdict.value, note: note.value });
+        question.runs[0].label = await call("api/run/labels", { id: question.id, verdict: verdict.value, note: note.value });
         return el("p", { class: "note", role: "status" }, "Saved in labels.jsonl of the run.");
       }),
       runner("Ask again", result, async () => {

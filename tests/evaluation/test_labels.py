@@ -24,8 +24,7 @@ from evaluation.labels import (
     wilson_interval,
     write_label,
 )
-from evaluation.rejudge import OTHER_JUDGES
-from evaluation.run_folder import PREDICTIONS
+from evaluation.run_folder import OTHER_JUDGES, PREDICTIONS
 from evaluation.score import QuestionResult
 from tests.evaluation.run_files import result, write_run
 from utils.errors import InputError

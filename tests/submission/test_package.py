@@ -49,7 +49,7 @@ def test_no_help_shows_a_type_of_python(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_every_command_line_has_a_crag_spelling() -> None:
     modules = {command.module for command in crag.COMMANDS.values()}
-    for package in ("models", "mock_api", "evaluation", "training", "submission"):
+    for package in ("models", "mock_api", "evaluation", "training", "submission", "playground"):
         for file in (ROOT / package).rglob("__main__.py"):
             module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
             assert module in modules
