@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -81,7 +81,7 @@ class Asked:
     Attributes:
         row: the evaluator's dict of it, with its pages.
         example: the question of the dataset that it is; None: it is none.
-        model: answers it.
+        system, preset: which system answers it, and the preset of its web path.
         steps: its trace so far.
         prompts: what an LLM read in a step, by the step's number from 0.
         retrieved: its passages and the texts of their pages; None: none were retrieved yet.
@@ -224,11 +224,10 @@ class Playground:
         Raises:
             InputError: there is none.
         """
-        rest = (each for each in read_examples(self.dataset, skip_bad=True) if each.id == id)
-        found = next((each for each in self.examples if each.id == id), None) or next(rest, None)
-        if found is None:
-            raise InputError(f"{self.dataset} has no question with the id {id!r}")
-        return found
+        for example in chain(self.examples, read_examples(self.dataset, skip_bad=True)):
+            if example.id == id:
+                return example
+        raise InputError(f"{self.dataset} has no question with the id {id!r}")
 
     def asked(self, id: str) -> Asked:
         """A question that was asked.
@@ -271,6 +270,8 @@ class Playground:
             raise InputError("the question is empty")
         if not question.pages and not (task.has_kg and settings.api_url):
             raise InputError("there is nothing to look in: add a page, or choose task 2 with a KG")
+        if example is not None and example.query != request.question:
+            example = None  # its right answers are not those of another question
         asked = Asked(question.id, question, row, example, system, request.preset)
         self._asked[asked.id] = asked
         while len(self._asked) > KEPT:

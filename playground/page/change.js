@@ -50,7 +50,9 @@ function programEditor(program, before) {
       found.output ? beside(before, found.output, seconds(found.seconds)) : null,
     ].flat().filter(Boolean);
   };
-  return el("div", { class: "editor" }, field("program", area), completion(area), runner("Run again", result, run), result);
+  const button = runner("Run again", result, run);
+  button.click(); // its plan, repairs and sentences
+  return el("div", { class: "editor" }, field("program", area), completion(area), button, result);
 }
 
 /** Read the chosen passages again: with the last prompt that has passages, else without an LLM. */

@@ -40,12 +40,11 @@ async function ask(event) {
   const pages = await Promise.all([...files.files].map(async (file) => ({ name: file.name, html: await file.text() })));
   if (html.value.trim()) pages.push({ name: "pasted page", html: html.value });
   const rowPages = [...form.querySelectorAll("[name=row_page]:checked")].map((box) => Number(box.value));
-  const isExample = data.examples.find(({ id }) => id === chosenRow)?.query === question.value || rowPages.length > 0;
   const problem = document.getElementById("problem");
   problem.replaceChildren();
   try {
     const { id } = await call("api/ask", { question: question.value, time: time.value, task: task.value ? Number(task.value) : null,
-      system: system.value, preset: preset.value, row: isExample ? chosenRow : "", row_pages: isExample ? rowPages : [], pages });
+      system: system.value, preset: preset.value, row: chosenRow, row_pages: rowPages, pages });
     location.hash = address({ asked: id, q: "", step: "" });
     document.getElementById("asked").scrollIntoView();
   } catch (error) { problem.replaceChildren(failed(error)); }

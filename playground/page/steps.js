@@ -84,7 +84,7 @@ function liveStep(step, prompt, number, mark) {
   return el("div", {}, stepOf(step, mark),
     el("p", { class: "actions" },
       prompt ? button("Change the prompt", () => promptEditor(number, prompt, step.output)) : null,
-      programsIn(step).map((program) => button("Change the program", () => programEditor(program, step.inputs.result ?? step.output))),
+      programsIn(step).map((program) => button("Look into the program", () => programEditor(program, step.inputs.result ?? step.output))),
       el("a", { class: "note", href: address({ asked: asked.id, step: String(number) }, {}) }, "link to this step")),
     changes);
 }

@@ -31,6 +31,8 @@ def test_a_question_of_the_dataset_is_judged(tmp_path: Path) -> None:
     example = make_playground().examples[0]
     done = events(browser, ask(browser, example.query, row=example.id, row_pages=[0, 1]))[-1]
     assert done["verdict"] == "correct" and done["reason"]
+    changed = events(browser, ask(browser, "who made it?", row=example.id, row_pages=[0]))[-1]
+    assert "verdict" not in changed
 
 
 def test_passages_of_an_uploaded_page_and_their_place_in_it(tmp_path: Path) -> None:

@@ -71,6 +71,7 @@ def test_ask_open_a_program_break_it_and_repair_it(browser: Any, open_page: Open
     assert texts(browser, "#asked h3")[0].startswith("parse")
     assert "confidence 0.9" in texts(browser, "#asked .answer")[0]
     click(browser, "#step-0 .change")
+    assert texts(browser, "#step-0 .editor summary") == ["Plan"]
     area = browser.find_element("css selector", "#step-0 textarea.code")
     area.clear()
     area.send_keys('get_movie("the grand budapest hotel")["realese"]')
@@ -89,7 +90,6 @@ def test_ask_open_a_program_break_it_and_repair_it(browser: Any, open_page: Open
     click(browser, "#step-0 .editor > button")
     first, changed = texts(browser, "#step-0 .beside pre")
     assert "2014-02-26" in first and "2014-02-26" in changed
-    assert texts(browser, "#step-0 .editor summary") == ["Plan"]
     click(browser, "#readings summary")
     assert 1 < len(texts(browser, "#readings > ol > li")) <= 5
     link = browser.find_element("css selector", "#step-0 .actions a").get_attribute("href")
@@ -174,6 +174,34 @@ def test_a_run_is_filtered_opened_by_its_link_and_labelled(
     assert "Saved" in texts(browser, "#detail [role=status]")[0]
     [label] = read_labels(run).values()
     assert (label.id, label.verdict, label.note) == ("q1", "wrong", "another Ann")
+
+
+def test_a_question_of_a_run_is_asked_again(browser: Any, open_page: Open, tmp_path: Path) -> None:
+    example = playground().examples[0]
+    old = result(0, id=example.id, query=example.query, prediction="1999")
+    open_page(run=write_run(tmp_path / "run", [old], [[Step("parse")]]), state=f"/#q={example.id}")
+    click(browser, "#detail .editor .actions button:nth-of-type(2)")
+    browser.find_element("css selector", '#asked [aria-busy="false"]')
+    assert texts(browser, "#asked .answer") == ["correct 2014-02-26 confidence 0.97"]
+    assert len(texts(browser, "#row-pages label")) == 5
+
+
+def test_a_question_is_exported_as_one_file_without_scripts(
+    browser: Any, open_page: Open, tmp_path: Path
+) -> None:
+    folder = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
+    open_page()
+    ask(browser, HOTEL)
+    browser.find_element("xpath", "//button[text()='Export as one file']").click()
+    end = time.monotonic() + 20
+    while not (files := list(tmp_path.glob("question-*.html"))):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    exported = files[0].read_text()
+    assert "2014-02-26" in exported and "<script" not in exported and "<button" not in exported
+    browser.get(files[0].as_uri())
+    assert texts(browser, "h2") == [HOTEL]
 
 
 def test_a_prompt_is_changed_and_run_again(browser: Any, open_page: Open) -> None:

@@ -1,12 +1,16 @@
 """`/v1/chat/completions`, by the official client and by hand."""
 
+import json
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import openai
 import pytest
 
-from models.settings import Settings
+from models.settings import ROOT, Settings
 from playground.app import make_app
 from tests.playground.client import HOTEL, client, error_of, playground, served
 from tests.playground.test_asking import BRIDGE, PAGE
@@ -44,6 +48,15 @@ def test_a_stream_with_passages_as_citations(chat: openai.OpenAI) -> None:
     [citation, *_] = deltas[1].model_extra["annotations"]
     assert citation["url_citation"]["title"] == "bridges.html" and "1931" in citation["text"]
     assert chunks[-1].choices[0].finish_reason == "stop"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
+    text = (ROOT / "docs" / "playground.md").read_text()
+    [line] = re.findall(r"^curl .*(?:\\\n.*)*", text, re.M)
+    line = line.replace("http://127.0.0.1:7860/v1/", str(chat.base_url))
+    said = subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout
+    assert json.loads(said)["choices"][0]["message"]["content"] == "James Cameron"
 
 
 @pytest.mark.parametrize(
