@@ -37,8 +37,10 @@ def server() -> Iterator[str]:
         [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().strip().removeprefix(_PREFIX)
-        process.terminate()
+        try:
+            yield process.stdout.readline().strip().removeprefix(_PREFIX)
+        finally:
+            process.terminate()
 
 
 def first_paints(url: str, runs: int) -> dict[str, list[float]]:
@@ -50,13 +52,12 @@ def first_paints(url: str, runs: int) -> dict[str, list[float]]:
     profile = tempfile.mkdtemp()
     for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"):
         options.add_argument(flag)
-    driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
     seconds: dict[str, list[float]] = {EMPTY: [], url: []}
-    for _ in range(runs):
-        for address, times in seconds.items():
-            driver.get(address)
-            times.append(driver.execute_script(_FIRST_PAINT) / 1000)
-    driver.quit()
+    with webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver")) as driver:
+        for _ in range(runs):
+            for address, times in seconds.items():
+                driver.get(address)
+                times.append(driver.execute_script(_FIRST_PAINT) / 1000)
     return seconds
 
 
@@ -64,7 +65,7 @@ def first_step(url: str, question: str, asked_at: str) -> float:
     """Seconds from asking to the first step, over HTTP."""
     start = time.perf_counter()
     reply = requests.post(f"{url}/api/ask", json={"question": question, "time": asked_at})
-    path = f"{url}/api/asked/{reply.json()['id']}/events"
+    path = f"{url}/api/inquiries/{reply.json()['id']}/events"
     with requests.get(path, stream=True, timeout=60) as stream:
         for line in stream.iter_lines():
             if line.startswith(b"data: ") and json.loads(line[6:])["type"] == "step":

@@ -11,6 +11,7 @@ from evaluation.run_folder import ABOUT, RUN, write_json
 from evaluation.streams import parts_of
 from utils.errors import InputError
 
+DATASET_PATH = "dataset path"
 MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
 
@@ -29,6 +30,7 @@ def write_about(run: Path, command: str, dataset: Path, root: Path) -> None:
         "started": f"{started:%Y-%m-%d %H:%M:%S}",
         "finished": f"{datetime.now():%Y-%m-%d %H:%M:%S}",
         "dataset sha256": _sha256(dataset),
+        DATASET_PATH: str(dataset.resolve()),
         "machine": f"{platform.platform()}, {os.cpu_count()} CPUs, {python}",
     }
     write_json(run / ABOUT, {name: value for name, value in facts.items() if value})

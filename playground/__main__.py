@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from evaluation.finished_run import read_run
+from evaluation.about import DATASET_PATH
+from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.factory import make_judge
 from models.settings import DEFAULT_FILE, EXAMPLE_KG, ROOT, load_settings
 from playground.app import make_app
-from playground.asking import Playground
+from playground.service import Playground
 from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
 from utils.errors import SettingsError
 from utils.http_server import AnnouncedServer, listening_socket
@@ -67,10 +68,9 @@ def serve(
             settings, changes=changes or (), api_url=EXAMPLE_KG, system=system, llm=llm
         )
     finished = read_run(folder) if folder else None
-    asked_of = Path(finished.settings.get("dataset", "")) if finished else Path()
-    questions = dataset or (asked_of if asked_of.is_file() else EXAMPLES)
-    playground = Playground(chosen, questions, make_judge("rules"))
-    threading.Thread(target=playground.warm_up, daemon=True).start()
+    playground = Playground(chosen, dataset or _dataset_of(finished), make_judge("rules"))
+    playground.examples  # noqa: B018 - a dataset that cannot be read is an error now
+    playground.warm_up()
     config = uvicorn.Config(
         make_app(playground, cases, finished),
         ws="none",
@@ -83,6 +83,17 @@ def serve(
         address = f"http://127.0.0.1:{socket.getsockname()[1]}"
         threading.Timer(0.5, webbrowser.open, [address]).start()
     AnnouncedServer(config, "playground on ").run(sockets=[socket])
+
+
+def _dataset_of(finished: FinishedRun | None) -> Path:
+    """The dataset of a run, if it still lies where it was; else our examples."""
+    if finished is None:
+        return EXAMPLES
+    path = Path(finished.about.get(DATASET_PATH, ""))
+    if path.is_file():
+        return path
+    typer.echo("the run's dataset is not here: to ask its questions again, give --dataset FILE")
+    return EXAMPLES
 
 
 main = partial(run, app, name="crag playground")

@@ -1,34 +1,35 @@
 """A step that is run again with another prompt, program or passages; nothing else changes."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from models.kg.execution.garbage import as_garbage
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.parser import Derivation, SemanticParser
 from models.kg.run import explain, run
 from models.kg.wording.sentences import sentences
+from models.llm.errors import AdapterUnknown
 from models.llm.factory import LLMs
-from models.llm.protocol import Message
+from models.llm.protocol import Message, Prompt
 from models.llm.replies import CleanLLM
 from models.ranking.log_linear import score
-from models.runtime.rounds import confidence_figures
+from models.runtime.rounds import confidence_figures, written_prompt
 from models.runtime.trace import Step
 from models.subtasks.answer_web import ExtractiveReader
-from playground.asking import Asked
+from playground.inquiry import Inquiry
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError, InputError
 
 SECONDS = 30.0  # for a step, as for a whole question
-CANDIDATES = 5  # of the parser, that are shown
+READINGS = 5  # of the parser, that are shown
 
 
 class PromptChange(BaseModel):
@@ -59,27 +60,39 @@ class PassagesChange(BaseModel):
     passages: list[int]
 
 
-def prompt_again(asked: Asked, llms: LLMs, number: int, change: PromptChange) -> Step:
+def prompt_again(inquiry: Inquiry, llms: LLMs, number: int, change: PromptChange) -> Step:
     """The step `number` with another prompt.
 
     Raises:
         InputError: no LLM wrote this step, or its engine has no such adapter.
         CragError: the engine failed.
     """
-    if number not in asked.prompts:
+    if number not in inquiry.requests:
         raise InputError(f"step {number} has no prompt")
-    step = asked.steps[number]
-    llm, _ = llms.of(step.name)
     prompt = replace(
-        asked.prompts[number],
+        inquiry.requests[number].prompt,
         messages=tuple(Message(role, text) for role, text in change.turns),
         adapter=change.adapter or None,
         temperature=change.temperature,
         max_tokens=change.max_tokens,
         n=change.samples,
     )
+    return _completed(inquiry.steps[number], llms, prompt)
+
+
+def _completed(step: Step, llms: LLMs, prompt: Prompt) -> Step:
+    """The step as its engine completes this prompt.
+
+    Raises:
+        InputError: the engine has no such adapter.
+        CragError: it failed.
+    """
+    llm, _ = llms.of(step.name)
     start = time.perf_counter()
-    [completion] = llm.generate([prompt], deadline=Deadline.after(SECONDS))
+    try:
+        [completion] = llm.generate([prompt], deadline=Deadline.after(SECONDS))
+    except AdapterUnknown as error:
+        raise InputError(str(error)) from error
     if completion.error is not None:
         raise completion.error
     return replace(
@@ -99,82 +112,131 @@ def program_again(program: str, client: KgClient | None, now: datetime | None) -
     """What a program returns, its plan, its repairs, and the first place that is not the language.
 
     Returns:
-        problem: `message` and `offset`, or None; `plan`, `repairs` and `output` are empty if the
-            program cannot be run.
+        problem: its `message`, `offset` and `text`, or None; `plan`, `repairs` and `output` are
+            empty if the program cannot be run.
 
     Raises:
         InputError: there is no KG.
     """
-    if client is None:
-        raise InputError("there is no KG: start with --example or --api URL")
-    found: dict[str, Any] = {"problem": None, "plan": "", "repairs": [], "output": "", "errors": []}
+    result: dict[str, Any] = {
+        "problem": None,
+        "plan": "",
+        "repairs": [],
+        "output": "",
+        "errors": [],
+    }
+    kg = _kg(client)
     try:
         parse(program, strict=True)
     except QuerySyntaxError as error:
-        found["problem"] = {"message": error.message, "offset": error.offset, "text": str(error)}
+        result["problem"] = {"message": error.message, "offset": error.offset, "text": str(error)}
     start = time.perf_counter()
     try:
-        parsed = parse(program)
-        result = run(parsed.program, client, now, Deadline.after(SECONDS))
-        found["plan"] = explain(parsed.program)
-        found["repairs"] = list(parsed.repairs)
-        found["output"] = "\n".join(result.sentences)
-        found["errors"] = list(map(str, result.errors))
+        answer = run(program, kg, now, Deadline.after(SECONDS))
+        result["plan"] = explain(answer.program)
+        result["repairs"] = list(answer.repairs)
+        result["output"] = "\n".join(answer.sentences)
+        result["errors"] = list(map(str, answer.errors))
     except CragError as error:
-        if found["problem"] is None:
-            found["errors"] = [str(error)]
-    return {**found, "seconds": time.perf_counter() - start}
+        if result["problem"] is None:
+            result["errors"] = [str(error)]
+    return {**result, "seconds": time.perf_counter() - start}
 
 
-def passages_again(asked: Asked, numbers: Sequence[int]) -> dict[str, Any]:
+def passages_again(inquiry: Inquiry, llms: LLMs, numbers: Sequence[int]) -> dict[str, Any]:
+    """What the step that read the passages makes of these ones, in this order.
+
+    An LLM gets its prompt as its system writes it; db3, for example, puts passages into the order
+    of their pages.
+
+    Returns:
+        before: what the step made of all passages; `output`, `refused` (why there is no answer)
+            and `seconds` of the new reading.
+
+    Raises:
+        InputError: there are no such passages, or no step has read them.
+        CragError: the engine failed.
+    """
+    rows = inquiry.passages
+    if not all(0 <= number < len(rows) for number in numbers):
+        raise InputError(f"there are no passages {numbers}")
+    texts = [row["text"] for row in rows]
+    readers = [
+        number
+        for number, written in inquiry.requests.items()
+        if set(texts) & set(written.request.passages)
+    ]
+    if not readers:
+        return _read_without_llm(inquiry, numbers)
+    step = inquiry.steps[readers[-1]]
+    request = inquiry.requests[readers[-1]].request
+    others = [text for text in request.passages if text not in texts]  # facts of the KG
+    passages = [*others, *(texts[number] for number in numbers)]
+    llm, adapter = llms.of(request.subtask)
+    prompt, _ = written_prompt(replace(request, passages=passages), llm, adapter)
+    again = _completed(step, llms, prompt)
+    return {"before": step.output, "output": again.output, "refused": "", "seconds": again.seconds}
+
+
+def _read_without_llm(inquiry: Inquiry, numbers: Sequence[int]) -> dict[str, Any]:
     """What the reader without an LLM finds in these passages.
 
     Raises:
-        InputError: there are no such passages.
+        InputError: it has not read them before.
     """
-    retrieved = asked.retrieved
-    if retrieved is None or not all(0 <= each < len(retrieved.passages) for each in numbers):
-        raise InputError(f"there are no passages {numbers}")
+    steps = [step for step in inquiry.steps if step.name == "answer_web"]
+    retrieved = inquiry.retrieved
+    if retrieved is None or not steps:
+        raise InputError("no step has read the passages: the answer is not from the pages")
     start = time.perf_counter()
     reader = ExtractiveReader()
     passages = [retrieved.passages[number] for number in numbers]
-    choice = reader.choice(asked.question, passages, retrieved.texts)
+    choice = reader.choice(inquiry.question, passages, retrieved.texts)
     answer = reader.answer_of(choice)
-    refused = "" if answer.known else reader.refusal(choice)
-    seconds = time.perf_counter() - start
-    return {"output": answer.text, "refused": refused, "seconds": seconds}
+    return {
+        "before": steps[-1].output,
+        "output": answer.text,
+        "refused": "" if answer.known else reader.refusal(choice),
+        "seconds": time.perf_counter() - start,
+    }
 
 
-def candidates(asked: Asked, client: KgClient | None) -> list[dict[str, Any]]:
+def readings(inquiry: Inquiry, client: KgClient | None) -> list[dict[str, Any]]:
     """The semantic parser's best readings of the question, the likeliest first.
 
     Returns:
-        of each: its `program`, `answer` or None, `sentences`, `score`, and each of its `features`
-        with value and contribution to the score.
+        of each: its `program`, `answer` or None, `sentences`, `score`, and its `features`: name,
+            value and contribution to the score, the largest first.
 
     Raises:
         InputError: there is no KG.
-        CragError: a search of the KG failed.
+        CragError: a call of the KG failed, and no reading has an answer.
     """
+    parser = SemanticParser(_kg(client))
+    question = inquiry.question
+    weights = parser.model.ranker
+    with as_garbage():  # records may have any shape
+        parsed = parser.parse(question.text, question.asked_at, Deadline.after(SECONDS))
+        best = parsed.ranked(parser.model)[:READINGS]
+        if parsed.errors and all(derivation.answer is None for derivation in best):
+            raise parsed.errors[0]
+        return [_reading(derivation, weights) for derivation in best]
+
+
+def _reading(derivation: Derivation, weights: Mapping[str, float]) -> dict[str, Any]:
+    features = [
+        (name, value, value * weights.get(name, 0.0)) for name, value in derivation.features.items()
+    ]
+    return {
+        "program": to_text(derivation.candidate.program),
+        "answer": derivation.answer,
+        "sentences": " ".join(sentences(derivation.outcomes)),
+        "score": score(derivation.features, weights),
+        "features": sorted(features, key=lambda row: -abs(row[2])),
+    }
+
+
+def _kg(client: KgClient | None) -> KgClient:
     if client is None:
         raise InputError("there is no KG: start with --example or --api URL")
-    parser = SemanticParser(client)
-    question = asked.question
-    parsed = parser.parse(question.text, question.asked_at, Deadline.after(SECONDS))
-    weights = parser.model.ranker
-    rows = []
-    for derivation in islice(parsed.ranked(parser.model), CANDIDATES):
-        features = [
-            (name, value, value * weights.get(name, 0.0))
-            for name, value in derivation.features.items()
-        ]
-        rows.append(
-            {
-                "program": to_text(derivation.candidate.program),
-                "answer": derivation.answer,
-                "sentences": " ".join(sentences(derivation.outcomes)),
-                "score": score(derivation.features, weights),
-                "features": sorted(features, key=lambda row: -abs(row[2])),
-            }
-        )
-    return rows
+    return client

@@ -1,15 +1,15 @@
 """The server of the playground: one page, and what it asks for."""
 
 import html
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Response
+from fastapi import Depends, FastAPI, Response
 from fastapi.responses import HTMLResponse
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi.sse import EventSourceResponse
 
 from evaluation.dataset import Example
 from evaluation.finished_run import FinishedRun
@@ -23,16 +23,17 @@ from playground.again import (
     PassagesChange,
     ProgramChange,
     PromptChange,
-    candidates,
     passages_again,
     program_again,
     prompt_again,
+    readings,
 )
-from playground.asking import Asked, AskRequest, Playground
 from playground.chat import add_chat
 from playground.errors import add_handlers
 from playground.guard import MAX_BODY_BYTES, Guard
+from playground.inquiry import AskRequest, Inquiry
 from playground.keeping import CaseInput, LabelInput, keep_case, keep_label
+from playground.service import Playground
 from utils.errors import InputError
 from utils.http_server import BodyLimit
 
@@ -83,6 +84,8 @@ def _add_page(app: FastAPI, playground: Playground, cases: Path, run: FinishedRu
 def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
     """What asks a question, and shows and keeps what became of it."""
 
+    Known = Annotated[Inquiry, Depends(playground.inquiry)]
+
     @app.get("/api/rows/{id:path}")
     def row(id: str) -> dict[str, Any]:
         return _listed(playground.example(id))
@@ -91,46 +94,44 @@ def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
     def ask(request: AskRequest) -> dict[str, str]:
         return {"id": playground.ask(request).id}
 
-    @app.get("/api/asked/{id}/events", response_class=EventSourceResponse)
-    def events(id: str, last_event_id: Annotated[int, Header()] = -1) -> Iterator[ServerSentEvent]:
-        asked = playground.asked(id)
-        yield ServerSentEvent(data={"type": "asked", **_described(asked)})
-        for number, event in asked.follow(last_event_id + 1):
-            yield ServerSentEvent(data=event, id=str(number))
+    @app.get("/api/inquiries/{id}/events", response_class=EventSourceResponse)
+    async def events(inquiry: Known) -> AsyncIterator[dict[str, Any]]:
+        yield {"type": "begun", **_described(inquiry)}
+        async for event in inquiry.follow():
+            yield event
 
-    @app.get("/api/asked/{id}/pages/{number}")
-    def page_text(id: str, number: int) -> dict[str, str]:
-        asked = playground.asked(id)
-        texts = asked.retrieved.texts if asked.retrieved else {}
+    @app.get("/api/inquiries/{id}/pages/{number}")
+    def page_text(inquiry: Known, number: int) -> dict[str, str]:
+        texts = inquiry.retrieved.texts if inquiry.retrieved else {}
         if number not in texts:
             raise InputError(f"page {number} was not read")
         return {"title": texts[number].title, "text": texts[number].text}
 
-    @app.post("/api/asked/{id}/case")
-    def case(id: str, case: CaseInput) -> dict[str, str]:
-        keep_case(cases, playground.asked(id), case)
+    @app.post("/api/inquiries/{id}/case")
+    def case(inquiry: Known, case: CaseInput) -> dict[str, str]:
+        keep_case(cases, inquiry, case)
         return {"file": str(cases)}
 
 
 def _add_changes(app: FastAPI, playground: Playground) -> None:
-    """What runs a step again, or looks into it."""
+    """What runs a step again, or looks into the question."""
+    Known = Annotated[Inquiry, Depends(playground.inquiry)]
 
-    @app.post("/api/asked/{id}/steps/{number}")
-    def prompt(id: str, number: int, change: PromptChange) -> dict[str, Any]:
-        return asdict(prompt_again(playground.asked(id), playground.llms, number, change))
+    @app.post("/api/inquiries/{id}/steps/{number}")
+    def prompt(inquiry: Known, number: int, change: PromptChange) -> dict[str, Any]:
+        return asdict(prompt_again(inquiry, playground.llms, number, change))
 
-    @app.post("/api/asked/{id}/program")
-    def program(id: str, change: ProgramChange) -> dict[str, Any]:
-        asked_at = playground.asked(id).question.asked_at
-        return program_again(change.program, playground.client, asked_at)
+    @app.post("/api/inquiries/{id}/program")
+    def program(inquiry: Known, change: ProgramChange) -> dict[str, Any]:
+        return program_again(change.program, playground.client, inquiry.question.asked_at)
 
-    @app.post("/api/asked/{id}/passages")
-    def passages(id: str, change: PassagesChange) -> dict[str, Any]:
-        return passages_again(playground.asked(id), change.passages)
+    @app.post("/api/inquiries/{id}/passages")
+    def passages(inquiry: Known, change: PassagesChange) -> dict[str, Any]:
+        return passages_again(inquiry, playground.llms, change.passages)
 
-    @app.get("/api/asked/{id}/candidates")
-    def readings(id: str) -> list[dict[str, Any]]:
-        return candidates(playground.asked(id), playground.client)
+    @app.get("/api/inquiries/{id}/readings")
+    def parser_readings(inquiry: Known) -> list[dict[str, Any]]:
+        return readings(inquiry, playground.client)
 
 
 def _add_run(app: FastAPI, run: FinishedRun) -> None:
@@ -144,7 +145,7 @@ def _add_run(app: FastAPI, run: FinishedRun) -> None:
     def label(label: LabelInput) -> dict[str, str]:
         if label.id not in run.results:
             raise InputError(f"the run has no question {label.id!r}")
-        keep_label(run.folder, run.results[label.id], label)
+        run.labels[label.id] = keep_label(run.folder, run.results[label.id], label)
         return {"verdict": label.verdict, "note": label.note}
 
 
@@ -189,17 +190,17 @@ def _listed(example: Example) -> dict[str, Any]:
     }
 
 
-def _described(asked: Asked) -> dict[str, Any]:
+def _described(inquiry: Inquiry) -> dict[str, Any]:
     """What was asked."""
+    example = inquiry.example
     return {
-        "id": asked.id,
-        "question": asked.question.text,
-        "time": asked.question.asked_when,
-        "task": asked.question.task,
-        "system": asked.system,
-        "pages": [page.name or page.url for page in asked.question.pages],
-        "golds": list(asked.example.golds) if asked.example else [],
-        "domain": asked.example.domain if asked.example else "",
+        "id": inquiry.id,
+        "question": inquiry.question.text,
+        "time": inquiry.question.asked_when,
+        "task": inquiry.question.task,
+        "system": inquiry.system,
+        "golds": list(example.golds) if example else [],
+        "domain": example.domain if example else "",
     }
 
 

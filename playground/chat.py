@@ -8,16 +8,19 @@ web search has them, each with its `text` beside.
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from models.records import IDK, Source
-from playground.asking import Asked, AskRequest, PageInput, Playground
+from models.records import Source
+from models.runtime.ledger import Failure
 from playground.errors import error_body
+from playground.inquiry import AskRequest, Inquiry, PageInput
+from playground.service import Playground
 
 
 class ChatMessage(BaseModel):
@@ -36,6 +39,8 @@ class ChatMessage(BaseModel):
 
 class CragFields(BaseModel):
     """What a CRAG question has beside its text; see `AskRequest`."""
+
+    model_config = ConfigDict(extra="forbid")
 
     time: str = ""
     task: int | None = None
@@ -64,49 +69,49 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         return {"object": "list", "data": rows}
 
     @app.post("/v1/chat/completions")
-    def complete(request: ChatRequest) -> Response:
+    async def complete(request: ChatRequest) -> Response:
         if request.model not in playground.systems:
-            message = f"there is no model {request.model!r}; there are {playground.systems}"
-            error = error_body(message, param="model", code="model_not_found")
+            problem = f"there is no model {request.model!r}; there are {playground.systems}"
+            error = error_body(problem, param="model", code="model_not_found")
             return JSONResponse(error, 404)
         users = [message.text for message in request.messages if message.role == "user"]
         if not users:
             return JSONResponse(error_body("no message is the user's", param="messages"), 400)
-        asked = playground.ask(
-            AskRequest(question=users[-1], system=request.model, **request.crag.model_dump())
-        )
+        fields = request.crag.model_dump()
+        ask = AskRequest(question=users[-1], system=request.model, **fields)
+        inquiry = await run_in_threadpool(playground.ask, ask)
+        begun = int(time.time())
         if request.stream:
-            return StreamingResponse(_chunks(asked), media_type="text/event-stream")
-        for _ in asked.follow():
-            pass
-        if _failure(asked):
-            return JSONResponse(_error(asked), 502)
-        said = {
+            return StreamingResponse(_chunks(inquiry, begun), media_type="text/event-stream")
+        await inquiry.wait()
+        failure = _failure(inquiry)
+        if failure is not None:
+            return JSONResponse(_error(failure), 502)
+        message = {
             "role": "assistant",
-            "content": asked.answer.text,
+            "content": inquiry.answer.text,
             "refusal": None,
-            "annotations": _citations(asked),
+            "annotations": _citations(inquiry),
         }
-        choice = {"index": 0, "message": said, "logprobs": None, "finish_reason": "stop"}
-        return JSONResponse(
-            {**_head(asked, "chat.completion"), "choices": [choice], "usage": _usage(asked)}
-        )
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        head = _head(inquiry, "chat.completion", begun)
+        return JSONResponse({**head, "choices": [choice], "usage": _usage(inquiry)})
 
 
-def _chunks(asked: Asked) -> Iterator[str]:
+async def _chunks(inquiry: Inquiry, begun: int) -> AsyncIterator[str]:
     """The events of a stream: the role at once, the answer when it is there."""
 
     def event(delta: dict[str, Any], reason: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
-        return _event({**_head(asked, "chat.completion.chunk"), "choices": [choice]})
+        return _event({**_head(inquiry, "chat.completion.chunk", begun), "choices": [choice]})
 
     yield event({"role": "assistant", "content": ""})
-    for _ in asked.follow():
-        pass
-    if _failure(asked):
-        yield _event(_error(asked))
+    await inquiry.wait()
+    failure = _failure(inquiry)
+    if failure is not None:
+        yield _event(_error(failure))
         return
-    yield event({"content": asked.answer.text, "annotations": _citations(asked)})
+    yield event({"content": inquiry.answer.text, "annotations": _citations(inquiry)})
     yield event({}, "stop")
     yield "data: [DONE]\n\n"
 
@@ -115,45 +120,45 @@ def _event(value: dict[str, Any]) -> str:
     return f"data: {json.dumps(value)}\n\n"
 
 
-def _head(asked: Asked, kind: str) -> dict[str, Any]:
-    """What every object of a reply has."""
+def _head(inquiry: Inquiry, kind: str, begun: int) -> dict[str, Any]:
+    """What every object of a reply has; `begun`: when it was asked, in seconds since 1970."""
     return {
-        "id": f"chatcmpl-{asked.id}",
+        "id": f"chatcmpl-{inquiry.id}",
         "object": kind,
-        "created": int(time.time()),
-        "model": asked.system,
-        "crag": {"id": asked.id, "source": asked.answer.source},
+        "created": begun,
+        "model": inquiry.system,
+        "crag": {"id": inquiry.id, "source": inquiry.answer.source},
     }
 
 
-def _failure(asked: Asked) -> str:
-    """Why there is no answer, if a failure is why; else empty."""
-    if asked.answer.text != IDK or not asked.failures:
-        return ""
-    return str(asked.failures[0].error)
+def _failure(inquiry: Inquiry) -> Failure | None:
+    """Why there is no answer, if a failure is why."""
+    if inquiry.answer.known or not inquiry.failures:
+        return None
+    return inquiry.failures[0]
 
 
-def _error(asked: Asked) -> dict[str, Any]:
-    return error_body(_failure(asked), "server_error")
+def _error(failure: Failure) -> dict[str, Any]:
+    return error_body(str(failure.error) or failure.kind, "server_error")
 
 
-def _citations(asked: Asked) -> list[dict[str, Any]]:
+def _citations(inquiry: Inquiry) -> list[dict[str, Any]]:
     """The passages of an answer that comes from pages, best first."""
-    if asked.answer.source is not Source.WEB:
+    if inquiry.answer.source is not Source.WEB:
         return []
-    span = {"start_index": 0, "end_index": len(asked.answer.text)}
+    span = {"start_index": 0, "end_index": len(inquiry.answer.text)}
     return [
         {
             "type": "url_citation",
             "url_citation": {**span, "url": passage["url"], "title": passage["title"]},
             "text": passage["text"],
         }
-        for passage in asked.passages
+        for passage in inquiry.passages
     ]
 
 
-def _usage(asked: Asked) -> dict[str, int]:
+def _usage(inquiry: Inquiry) -> dict[str, int]:
     """The tokens of all steps."""
-    read = sum(step.prompt_tokens for step in asked.steps)
-    written = sum(step.tokens for step in asked.steps)
+    read = sum(step.prompt_tokens for step in inquiry.steps)
+    written = sum(step.tokens for step in inquiry.steps)
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}

@@ -40,6 +40,8 @@ def _invalid(request: Request, error: Exception) -> Response:
     """400 with the first field that is wrong."""
     assert isinstance(error, (RequestValidationError, ValidationError))
     first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return JSONResponse(error_body(f"the body is not JSON: {first['msg']}"), 400)
     field = ".".join(str(part) for part in first["loc"] if part != "body")
     return JSONResponse(error_body(f"{field}: {first['msg']}", param=field), 400)
 

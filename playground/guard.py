@@ -1,6 +1,8 @@
 """What the server refuses and hides: a page of another site, a large body, keys in a response."""
 
-from collections.abc import Iterable
+import json
+import logging
+from collections.abc import Iterable, Iterator
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -10,6 +12,7 @@ from playground.errors import error_body
 
 MAX_BODY_BYTES = 32 << 20  # fifty pages
 HOSTS = ("127.0.0.1", "localhost")
+WITHOUT_DATA = ("/playground.js", "/playground.css")
 _SHORTEST_KEY = 6  # characters of a key that is hidden
 # No script but the server's own runs, and nothing is asked of another server.
 POLICY = (
@@ -23,6 +26,8 @@ POLICIES = {
     "Cache-Control": "no-store",
 }
 
+logger = logging.getLogger(__name__)
+
 
 class Guard:
     """Refuses requests that no page of this server sends, and hides keys in all responses.
@@ -33,7 +38,9 @@ class Guard:
 
     def __init__(self, app: ASGIApp, keys: Iterable[str | None]) -> None:
         self._app = app
-        self._keys = [key.encode() for key in keys if key and len(key) >= _SHORTEST_KEY]
+        self._keys: set[bytes] = set()
+        for key in keys:
+            self._keys.update(_forms(key or ""))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -43,21 +50,39 @@ class Guard:
         if refusal:
             await JSONResponse(error_body(refusal), 403, POLICIES)(scope, receive, send)
             return
+        has_begun = False
 
-        async def hiding(message: Message) -> None:
+        async def guarded(message: Message) -> None:
+            nonlocal has_begun
             if message["type"] == "http.response.start":
+                has_begun = True
                 MutableHeaders(scope=message).update(POLICIES)
-            elif message["type"] == "http.response.body":
+            elif scope["path"] not in WITHOUT_DATA:
                 message = {**message, "body": self._hidden(message.get("body", b""))}
             await send(message)
 
-        await self._app(scope, receive, hiding)
+        try:
+            await self._app(scope, receive, guarded)
+        except Exception:
+            logger.exception("%s %s", scope["method"], scope["path"])
+            if has_begun:
+                raise
+            error = error_body("the server failed; its log says why", "server_error")
+            await JSONResponse(error, 500, POLICIES)(scope, receive, send)
 
     def _hidden(self, body: bytes) -> bytes:
         """The body with a star for each byte of a key, so that its length stays."""
         for key in self._keys:
             body = body.replace(key, b"*" * len(key))
         return body
+
+
+def _forms(key: str) -> Iterator[bytes]:
+    """How a key can stand in a response: as it is and as JSON has it; of "Bearer KEY", KEY."""
+    for word in key.split()[-1:]:
+        if len(word) >= _SHORTEST_KEY:
+            yield word.encode()
+            yield json.dumps(word)[1:-1].encode()
 
 
 def _refusal(headers: Headers) -> str:

@@ -9,7 +9,7 @@ from evaluation.dataset import UNKNOWN
 from evaluation.labels import LABELS, Label, LabelVerdict, write_label
 from evaluation.run_folder import append_lines, drop_torn_line
 from evaluation.score import QuestionResult
-from playground.asking import Asked
+from playground.inquiry import Inquiry
 
 _Text = Annotated[str, Field(max_length=2000)]
 
@@ -27,7 +27,7 @@ class LabelInput(BaseModel):
 class CaseInput(BaseModel):
     """The right answer to a question that is kept as a case, and its slices."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     answer: Annotated[str, Field(min_length=1, max_length=2000)]
     domain: _Text = UNKNOWN
@@ -35,20 +35,23 @@ class CaseInput(BaseModel):
     static_or_dynamic: _Text = UNKNOWN
 
 
-def keep_label(run: Path, result: QuestionResult, label: LabelInput) -> None:
+def keep_label(run: Path, result: QuestionResult, label: LabelInput) -> Label:
     """Add a verdict to the run's folder, where `crag eval label` and the report read it.
 
     Raises:
         InputError: it cannot be written.
     """
+    kept = Label(result.id, result.prediction, label.verdict, label.note)
     drop_torn_line(run / LABELS)
-    write_label(run, Label(result.id, result.prediction, label.verdict, label.note))
+    write_label(run, kept)
+    return kept
 
 
-def keep_case(file: Path, asked: Asked, case: CaseInput) -> None:
+def keep_case(file: Path, inquiry: Inquiry, case: CaseInput) -> None:
     """Append a question with its pages to a dataset, which `crag eval --dataset` reads.
 
     Raises:
         InputError: it cannot be written.
     """
-    append_lines(file, [{**asked.row, **case.model_dump()}])
+    drop_torn_line(file)
+    append_lines(file, [{**inquiry.row, **case.model_dump()}])

@@ -28,7 +28,7 @@ const COLUMNS = [
   ...(comparing
     ? [["change", "Change", changeRank, (q) => q.changes.map((change) => badge(changeStyle(change), change))]]
     : [["verdict", "Verdict", (q) => VERDICTS.indexOf(q.runs[0].verdict), (q) => badge(q.runs[0].verdict)]]),
-  ["query", "Question", (q) => q.query, (q) => el("a", { href: address({ q: q.id }) }, q.query)],
+  ["query", "Question", (q) => q.query, (q) => el("a", { href: address({ q: q.id, step: "" }) }, q.query)],
   ["gold", "Right answer", (q) => q.golds[0] ?? "", (q) => q.golds.join(" / ")],
   ...(comparing
     ? data.runs.map(({ label }, i) => [`run${label}`, label, (q) => VERDICTS.indexOf(q.runs[i].verdict), (q) => said(q.runs[i])])
@@ -94,7 +94,7 @@ function showQuestions() {
       el("button", { type: "button", click: () => setState({ sort: key, down: sorted && !state.down ? "1" : "", page: "" }) }, title));
   })));
   document.querySelector("#table tbody").replaceChildren(...rows.map((question) =>
-    el("tr", { click: (event) => event.target.closest("a") || getSelection().toString() || (location.hash = address({ q: question.id })) },
+    el("tr", { click: (event) => event.target.closest("a") || getSelection().toString() || (location.hash = address({ q: question.id, step: "" })) },
       COLUMNS.map(([key, title, , cell]) => el("td", { class: key, "data-title": title }, el("div", {}, cell(question)))))));
   document.getElementById("found").textContent = found(selected);
   const turn = (to, text) => el("button", { type: "button", disabled: to < 1 || to > pages ? "" : null,
@@ -120,7 +120,7 @@ async function showDetail() {
   if (readState().q !== id) return; // another one was opened meanwhile
   const at = selected.indexOf(question);
   const step = (to, text, name) => el("a", { class: "button", "aria-label": name, "aria-disabled": selected[to] && at >= 0 ? null : "true",
-    href: selected[to] && at >= 0 ? address({ q: selected[to].id }) : null }, text);
+    href: selected[to] && at >= 0 ? address({ q: selected[to].id, step: "" }) : null }, text);
   dialog.replaceChildren(
     el("div", { class: "bar" },
       el("span", { class: "note" }, at >= 0 ? `${count(at + 1)} of ${count(selected.length)}` : "not in the filter"),
@@ -134,9 +134,10 @@ async function showDetail() {
     below(question));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
+  if (readState().step) dialog.querySelector(`[data-step="${Number(readState().step)}"]`)?.scrollIntoView();
 }
 
-const closeDetail = () => readState().q && setState({ q: "" });
+const closeDetail = () => readState().q && setState({ q: "", step: "" });
 
 function outcome(run, trace, { label, traced }, golds) {
   const cost = run.tokens ? ` · ${count(run.tokens)} tokens · $${run.dollars.toFixed(5)}` : "";
@@ -146,11 +147,12 @@ function outcome(run, trace, { label, traced }, golds) {
     run.label ? el("p", { class: "note" }, "By hand ", badge(run.label.verdict), ` ${run.label.note}`) : null,
     run.failures.map((failure) => el("p", { class: "failure" }, el("b", {}, failureName(failure)), ` ${failure.example}`)),
     trace.length
-      ? el("ol", { class: "steps" }, trace.map((step) => el("li", {}, stepOf(step, marker(golds)))))
+      ? el("ol", { class: "steps" }, trace.map((step, number) => el("li", { "data-step": number }, stepOf(step, marker(golds), address({ step: String(number) })))))
       : el("p", { class: "note" }, traced ? "It has no steps." : "The run kept no traces."));
 }
 
-function stepOf(step, mark) {
+/** A step; its name is a link to it. */
+function stepOf(step, mark, link) {
   const facts = [seconds(step.seconds)];
   if (step.tokens || step.prompt_tokens) facts.push(`${count(step.prompt_tokens)} read, ${count(step.tokens)} written`);
   if (step.llm) facts.push(`LLM ${step.llm}, ${step.adapter ? `adapter ${step.adapter}` : "no adapter"}`);
@@ -159,7 +161,7 @@ function stepOf(step, mark) {
   const turns = Object.hasOwn(data.prompts, step.prompt) ? data.prompts[step.prompt] : null;
   const filled = (text) => text.replace(/\{([a-z_]+)\}/g, (place, name) => step.inputs[name] ?? place);
   return el("div", {},
-    el("h3", {}, spaced(step.name), el("small", {}, facts.join(" · "))),
+    el("h3", {}, el("a", { href: link }, spaced(step.name)), el("small", {}, facts.join(" · "))),
     Object.entries(step.inputs).map(([name, value]) =>
       el("div", { class: "value" }, el("span", { class: "name" }, spaced(name)), el("pre", { class: name }, mark(value)))),
     turns ? el("details", {}, el("summary", {}, `Prompt ${step.prompt}`), turns.map(([role, text]) =>

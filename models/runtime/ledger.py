@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from models.llm.protocol import Prompt
 from models.load_shedding import GivenUp
 from models.records import Answer
 from models.runtime.trace import Step
@@ -14,6 +13,7 @@ from utils.deadline import Clock
 from utils.errors import ApiError
 
 if TYPE_CHECKING:
+    from models.runtime.rounds import WrittenRequest
     from models.web.retrieved import Retrieved
 
 
@@ -46,7 +46,8 @@ class Failure:
 
 
 # What becomes of a question, and a function that hears of it: (the question's index, the event).
-Event: TypeAlias = "Answer | Failure | Prompt | Retrieved | Step"
+# It is called while the ledger is locked, so it must be quick, and must not call the ledger.
+Event: TypeAlias = "Answer | Failure | Retrieved | Step | WrittenRequest"
 Listener = Callable[[int, Event], None]
 
 
@@ -115,12 +116,13 @@ class Ledger:
             self._slot(index).failed.append(failure)
             self._tell(index, failure)
 
-    def note_step(self, index: int, step: Step, prompt: Prompt | None = None) -> None:
-        """Add `step` to the trace of question `index`; the listener is told its prompt before."""
+    def note_step(self, index: int, step: Step, written: "WrittenRequest | None" = None) -> None:
+        """Add `step` to the trace of question `index`; of an LLM's step, the listener is told
+        before what was `written` for it."""
         with self._lock:
             self._slot(index).steps.append(step)
-            if prompt is not None:
-                self._tell(index, prompt)
+            if written is not None:
+                self._tell(index, written)
             self._tell(index, step)
 
     def note_retrieved(self, index: int, retrieved: "Retrieved") -> None:

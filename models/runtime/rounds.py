@@ -71,6 +71,14 @@ class Request(Sampling):
         return {**self.values, PASSAGES: written}
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenRequest:
+    """A request, and the prompt that was written for it."""
+
+    request: Request
+    prompt: Prompt
+
+
 @dataclass(slots=True, eq=False)
 class _PendingRequest:
     """A request on its way through a round; `inputs` are its values with the passages that fit."""
@@ -142,7 +150,8 @@ class Rounds:
         seconds = deadline.clock() - start
         for one in pending:
             _conclude(one, ledger)
-            ledger.note_step(one.request.index, one.step(seconds), one.prompt)
+            written = WrittenRequest(one.request, one.prompt) if one.prompt else None
+            ledger.note_step(one.request.index, one.step(seconds), written)
         return [one.completion for one in pending]
 
     def _run_on_engine(

@@ -14,7 +14,7 @@ function runner(text, target, work) {
 const field = (title, input) => el("label", {}, title, input);
 
 function promptEditor(number, prompt, before) {
-  const result = el("div", {});
+  const result = el("div", { class: "result" });
   const turns = prompt.turns.map(([role, text]) => [role, el("textarea", { rows: Math.min(16, 2 + text.length / 90), "aria-label": role })]);
   turns.forEach(([, area], i) => { area.value = prompt.turns[i][1]; });
   const choice = el("select", { name: "adapter" }, ["", ...data.adapters].map((name) => el("option", { value: name, selected: name === (prompt.adapter ?? "") ? "" : null }, name || "none: the base")));
@@ -22,63 +22,53 @@ function promptEditor(number, prompt, before) {
   const temperature = number_(prompt.temperature, { min: 0, max: 2, step: 0.1 });
   const tokens = number_(prompt.max_tokens, { min: 1, max: 2048 });
   const samples = number_(prompt.samples, { min: 1, max: 16 });
-  const run = () => call(`api/asked/${asked.id}/steps/${number}`, {
+  const run = () => call(`api/inquiries/${inquiry.id}/steps/${number}`, {
     turns: turns.map(([role, area]) => [role, area.value]), adapter: choice.value || null,
     temperature: Number(temperature.value), max_tokens: Number(tokens.value), samples: Number(samples.value),
   }).then((step) => beside(before, step.output, `${seconds(step.seconds)}, ${count(step.tokens)} tokens`));
-  return el("div", { class: "editor" }, turns.map(([role, area]) => field(role, area)),
+  return el("div", {}, el("div", { class: "editor" }, turns.map(([role, area]) => field(role, area)),
     el("div", { class: "row" }, field("adapter", choice), field("temperature", temperature), field("most tokens", tokens), field("samples", samples)),
     prompt.constraint ? el("p", { class: "note" }, `The ${prompt.constraint} that constrains the reply stays.`) : null,
-    runner("Run again", result, run), result);
+    runner("Run again", result, run)), result);
 }
 
 function programEditor(program, before) {
-  const result = el("div", {});
+  const result = el("div", { class: "result" });
   const area = el("textarea", { rows: 2 + program.split("\n").length, spellcheck: "false", "aria-label": "program", class: "code" });
   area.value = program;
   const run = async () => {
-    const found = await call(`api/asked/${asked.id}/program`, { program: area.value });
-    if (found.problem) {
+    const { problem, errors, repairs, plan, output, seconds: duration } =
+      await call(`api/inquiries/${inquiry.id}/program`, { program: area.value });
+    if (problem) {
       area.focus();
-      area.setSelectionRange(found.problem.offset, found.problem.offset + 1);
+      area.setSelectionRange(problem.offset, problem.offset + 1);
     }
     return [
-      found.problem ? el("pre", { class: "problem", role: "alert" }, found.problem.text) : null,
-      found.errors.map((error) => failed(error)),
-      found.repairs.map((repair) => el("p", { class: "note" }, `Repaired: ${repair}`)),
-      found.plan ? el("details", {}, el("summary", {}, "Plan"), el("pre", {}, found.plan)) : null,
-      found.output ? beside(before, found.output, seconds(found.seconds)) : null,
+      problem ? el("pre", { class: "problem", role: "alert" }, problem.text) : null,
+      errors.map((error) => failed(error)),
+      repairs.map((repair) => el("p", { class: "note" }, `Repaired: ${repair}`)),
+      plan ? el("details", {}, el("summary", {}, "Plan"), el("pre", {}, plan)) : null,
+      output ? beside(before, output, seconds(duration)) : null,
     ].flat().filter(Boolean);
   };
   const button = runner("Run again", result, run);
   button.click(); // its plan, repairs and sentences
-  return el("div", { class: "editor" }, field("program", area), completion(area), button, result);
+  return el("div", {}, el("div", { class: "editor" }, field("program", area), completion(area), button), result);
 }
 
-/** Read the chosen passages again: with the last prompt that has passages, else without an LLM. */
+/** Let the step that read the passages read the chosen ones. */
 async function readAgain(numbers, result) {
-  const at = asked.steps.findLastIndex(({ step, prompt }) => prompt && step.inputs.passages !== undefined);
   try {
-    if (at < 0) {
-      const before = asked.steps.findLast(({ step }) => step.inputs.passages !== undefined)?.step.output ?? "";
-      const found = await call(`api/asked/${asked.id}/passages`, { passages: numbers });
-      result.replaceChildren(beside(before, found.output, seconds(found.seconds)), found.refused ? el("p", { class: "note" }, found.refused) : "");
-      return;
-    }
-    const { step, prompt } = asked.steps[at];
-    const values = { ...step.inputs, passages: numbers.map((number) => asked.passages[number].text).join("\n\n") };
-    const turns = data.prompts[step.prompt].map(([role, text]) => [role, text.replace(/\{([a-z_]+)\}/g, (place, name) => values[name] ?? place)]);
-    const { constraint, ...rest } = prompt;
-    const again = await call(`api/asked/${asked.id}/steps/${at}`, { ...rest, turns });
-    result.replaceChildren(beside(step.output, again.output, seconds(again.seconds)));
+    const again = await call(`api/inquiries/${inquiry.id}/passages`, { passages: numbers });
+    result.replaceChildren(beside(again.before, again.output, seconds(again.seconds)), el("p", { class: "note" }, again.refused));
   } catch (error) { result.replaceChildren(failed(error)); }
 }
 
-/** Two outputs side by side, differences marked. */
+/** Two outputs side by side, differences marked; the second alone if there is no first one. */
 function beside(before, after, facts) {
-  const [left, right] = differences(before, after);
+  const [left, right] = before === null ? ["", [after]] : differences(before, after);
   return el("div", { class: "beside" },
-    el("div", {}, el("h4", {}, "first"), el("pre", {}, left)),
+    before === null ? null : el("div", {}, el("h4", {}, "first"), el("pre", {}, left)),
     el("div", {}, el("h4", {}, "changed ", el("small", {}, before === after ? `${facts}, the same` : facts)), el("pre", { class: "made" }, right)));
 }
 
@@ -134,9 +124,21 @@ function completion(area) {
 
 /** The beginning of a name before the cursor, and up to eight names that begin so. */
 function namesAt(text) {
-  const key = text.match(/\[\s*"(\w*)$/);
-  const word = key ? key[1] : text.match(/(?:^|[\s(=,])([a-z]\w*)$/)?.[1] ?? "";
-  const called = [...text.matchAll(/(\w+)\(/g)].at(-1)?.[1];
-  const names = key ? data.language[called] ?? [] : word ? Object.keys(data.language) : [];
-  return [word, names.filter((name) => name.startsWith(word) && name !== word).slice(0, 8)];
+  const inKey = text.match(/\[\s*"(\w*)$/);
+  if (inKey) return begunBy(inKey[1], data.language[calledBefore(text.slice(0, inKey.index))] ?? []);
+  const isInText = (text.match(/"/g) ?? []).length % 2 === 1;
+  const word = text.match(/(?:^|[\s(=,])([a-z]\w*)$/)?.[1];
+  return isInText || !word ? ["", []] : begunBy(word, Object.keys(data.language));
+}
+
+const begunBy = (word, names) => [word, names.filter((name) => name.startsWith(word) && name !== word).slice(0, 8)];
+
+/** The function whose call ends the text: what stands before the bracket that the last one closes. */
+function calledBefore(text) {
+  let open = 0;
+  for (let i = text.trimEnd().length - 1; i >= 0; i--) {
+    if (text[i] === ")") open++;
+    else if (text[i] === "(" && --open === 0) return text.slice(0, i).match(/(\w+)$/)?.[1];
+  }
+  return undefined;
 }

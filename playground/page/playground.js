@@ -25,8 +25,9 @@ function drawForm() {
     el("div", { id: "problem" }));
 }
 
-/** Put an example into the form. */
+/** Put a question of the dataset into the form, and nothing else. */
 function fillIn({ id, query, time, pages }) {
+  form.reset();
   chosenRow = id;
   form.elements.question.value = query;
   form.elements.time.value = time;
@@ -37,27 +38,27 @@ function fillIn({ id, query, time, pages }) {
 async function ask(event) {
   event.preventDefault();
   const { question, time, task, system, preset, files, html } = form.elements;
-  const pages = await Promise.all([...files.files].map(async (file) => ({ name: file.name, html: await file.text() })));
-  if (html.value.trim()) pages.push({ name: "pasted page", html: html.value });
-  const rowPages = [...form.querySelectorAll("[name=row_page]:checked")].map((box) => Number(box.value));
   const problem = document.getElementById("problem");
   problem.replaceChildren();
   try {
+    const pages = await Promise.all([...files.files].map(async (file) => ({ name: file.name, html: await file.text() })));
+    if (html.value.trim()) pages.push({ name: "pasted page", html: html.value });
+    const rowPages = [...form.querySelectorAll("[name=row_page]:checked")].map((box) => Number(box.value));
     const { id } = await call("api/ask", { question: question.value, time: time.value, task: task.value ? Number(task.value) : null,
       system: system.value, preset: preset.value, row: chosenRow, row_pages: rowPages, pages });
-    location.hash = address({ asked: id, q: "", step: "" });
-    document.getElementById("asked").scrollIntoView();
+    location.hash = address({ inquiry: id, q: "", step: "" });
+    document.getElementById("inquiry").scrollIntoView();
   } catch (error) { problem.replaceChildren(failed(error)); }
 }
 
 /** Keep the question with its right answer as a case of a dataset. */
 function keepForm() {
   const result = el("div", {});
-  const answer = el("input", { name: "right", value: asked.golds[0] ?? asked.done.answer });
-  const domain = el("select", { name: "domain" }, ["unknown", ...data.domains].map((name) => option(name, name, name === asked.domain)));
+  const answer = el("input", { name: "right", value: inquiry.golds[0] ?? "", required: "" });
+  const domain = el("select", { name: "domain" }, ["unknown", ...data.domains].map((name) => option(name, name, name === inquiry.domain)));
   return el("div", { class: "editor keep" }, el("div", { class: "row" }, field("right answer", answer), field("domain", domain)),
     runner("Keep as case", result, async () => {
-      const { file } = await call(`api/asked/${asked.id}/case`, { answer: answer.value, domain: domain.value });
+      const { file } = await call(`api/inquiries/${inquiry.id}/case`, { answer: answer.value, domain: domain.value });
       return el("p", { class: "note", role: "status" }, "Kept. ", el("code", {}, `crag eval --dataset ${file}`));
     }), result);
 }
@@ -65,13 +66,13 @@ function keepForm() {
 /** Save what is shown as one file without scripts. */
 async function exportPage() {
   const style = await (await fetch("playground.css")).text();
-  const shown = document.getElementById("asked").cloneNode(true);
-  shown.querySelectorAll("button, .editor, .actions").forEach((node) => node.remove());
+  const shown = document.getElementById("inquiry").cloneNode(true);
+  shown.querySelectorAll("button, input, .editor, .actions, #readings:not(:has(li))").forEach((node) => node.remove());
   shown.querySelectorAll("details").forEach((node) => node.setAttribute("open", ""));
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<style>${style}</style><body><main>${shown.outerHTML}</main></body></html>`;
-  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type: "text/html" })), download: `question-${asked.id}.html` });
+  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type: "text/html" })), download: `question-${inquiry.id}.html` });
   link.click();
   URL.revokeObjectURL(link.href);
 }
@@ -80,8 +81,13 @@ const traceCache = new Map();
 
 /** The traces of a question of the run, by its place in the list. */
 async function tracesOf(place) {
-  if (!traceCache.has(place)) traceCache.set(place, await call(`api/run/traces/${encodeURIComponent(data.questions[place].id)}`));
-  return [traceCache.get(place)];
+  const question = data.questions[place];
+  try {
+    if (!traceCache.has(place)) traceCache.set(place, await call(`api/run/traces/${encodeURIComponent(question.id)}`));
+  } catch (error) {
+    document.getElementById("problem").replaceChildren(failed(error));
+  }
+  return [traceCache.get(place) ?? []];
 }
 
 /** Below a question of the run: its verdict by hand, and the form to ask it again. */
@@ -94,6 +100,8 @@ function below(question) {
     el("p", { class: "actions" },
       runner("Save the verdict", result, async () => {
         question.runs[0].label = await call("api/run/labels", { id: question.id, verdict: verdict.value, note: note.value });
+        setUpQuestions(data.questions); // its filter may have another value
+        showQuestions();
         return el("p", { class: "note", role: "status" }, "Saved in labels.jsonl of the run.");
       }),
       runner("Ask again", result, async () => {
@@ -105,8 +113,9 @@ function below(question) {
 }
 
 function follow() {
-  const { asked: id } = readState();
-  if (id && id !== asked?.id) followAsked(id);
+  const { inquiry: id } = readState();
+  if (id && id !== inquiry?.id) followInquiry(id);
+  else scrollToStep();
   if (data.questions.length) {
     showQuestions();
     showDetail();

@@ -10,6 +10,7 @@ import pytest
 import local_evaluation
 from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
+from evaluation.labels import Label, write_label
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
 from tests.chromium import NEEDS_CHROMIUM, click, texts
@@ -98,6 +99,16 @@ def test_a_trace_shows_its_steps_with_the_gold_marked(driver: Any, tmp_path: Pat
     assert texts(driver, "#detail pre")[:2] == ['get("Ann")', "It is Ann, not Annabel."]
     assert texts(driver, "#detail mark") == ["Ann"] * 3
     assert texts(driver, "#detail summary") == ["Prompt db3/route"]
+
+
+def test_verdicts_by_hand_are_shown_and_filtered(driver: Any, tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [result(0), result(1)])
+    write_label(run, Label("q1", "Ann", Verdict.WRONG, "another Ann"))
+    open_page(driver, write_report_page(run))
+    driver.find_element("css selector", "#filters [name=label]").send_keys("wrong")
+    assert texts(driver, "#table tbody .query") == ["who is 1?"]
+    click(driver, "#table tbody .query a")
+    assert "By hand wrong another Ann" in texts(driver, "#detail .outcome .note")
 
 
 def test_hostile_texts_are_shown_as_texts(driver: Any, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from models.records import IDK, Answer, Question, Source, Task
-from models.runtime.ledger import Ledger
+from models.runtime.ledger import Failure, Ledger
 from models.settings import Settings
 from models.task import task_of_question, task_of_submission
 from models.user_model import UserModel
@@ -55,6 +55,23 @@ def ask(
 def first_kinds(model: UserModel) -> list[str | None]:
     """The kind of the first failure of each question of the last batch."""
     return [failures[0].kind if failures else None for failures in model.last_failures]
+
+
+def test_a_listener_hears_of_each_question_by_its_number_in_the_batch() -> None:
+    heard: list[tuple[int, object]] = []
+
+    def answers_the_first(
+        questions: Sequence[Question], deadline: Deadline, ledger: Ledger
+    ) -> None:
+        ledger.record(0, Answer(questions[0].text, Source.WEB))
+
+    model = UserModel(Settings(), system=FakeSystem(answers_the_first), clock=Clock())
+    model.listener = lambda number, event: heard.append((number, event))
+    model.batch_generate_answer({"query": [7, "one", "two"]})
+    answers = [(number, event.text) for number, event in heard if isinstance(event, Answer)]
+    assert answers == [(1, "one"), (2, "two")]  # the second one is asked again by itself
+    failures = [(number, event.kind) for number, event in heard if isinstance(event, Failure)]
+    assert failures == [(0, "InputError"), (2, "Unanswered")]
 
 
 def test_each_answer_has_its_own_time_and_a_question_without_one_that_of_the_batch() -> None:

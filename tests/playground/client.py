@@ -17,7 +17,7 @@ from evaluation.finished_run import FinishedRun
 from evaluation.judge.factory import make_judge
 from models.settings import EXAMPLE_KG, ROOT, Settings
 from playground.app import make_app
-from playground.asking import Playground
+from playground.service import Playground
 from utils.http_server import listening_socket
 
 EXAMPLES = ROOT / "example_data" / "questions.jsonl"
@@ -49,7 +49,7 @@ def ask(browser: TestClient, question: str = HOTEL, **fields: Any) -> str:
 
 def events(browser: TestClient, id: str) -> list[dict[str, Any]]:
     """All events of a question, once it is done."""
-    text = browser.get(f"/api/asked/{id}/events").text
+    text = browser.get(f"/api/inquiries/{id}/events").text
     return [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
 
 

@@ -1,14 +1,17 @@
 """Asking: what is heard of a question, and what is refused."""
 
-import json
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from models.settings import Settings
+from playground import service
+from playground.inquiry import AskRequest
 from tests.models.llm.fake_server import breaks_off, fake_server, says
 from tests.playground.client import HOTEL, ask, client, error_of, events
 from tests.playground.client import playground as make_playground
+from utils.errors import InputError
 
 PAGE = (
     "<html><head><title>Bridges</title></head><body><p>The Brackwater Bridge was opened in 1931 by "
@@ -41,20 +44,11 @@ def test_passages_of_an_uploaded_page_and_their_place_in_it(tmp_path: Path) -> N
     heard = events(browser, id)
     [passages] = [event["passages"] for event in heard if event["type"] == "passages"]
     assert passages[0]["title"] == "bridges.html"  # no part of a path
-    page = browser.get(f"/api/asked/{id}/pages/0").json()
+    page = browser.get(f"/api/inquiries/{id}/pages/0").json()
     assert page["title"] == "Bridges"
     assert "Edda Lorne" in page["text"][passages[0]["start"] : passages[0]["end"]]
     assert heard[-1]["answer"] == "Edda Lorne" and heard[-1]["source"] == "web"
-    assert error_of(browser.get(f"/api/asked/{id}/pages/7")) == "page 7 was not read"
-
-
-def test_events_go_on_after_the_last_one_that_was_seen(tmp_path: Path) -> None:
-    browser = client(tmp_path)
-    id = ask(browser)
-    count = len(events(browser, id))
-    rest = browser.get(f"/api/asked/{id}/events", headers={"Last-Event-ID": str(count - 3)}).text
-    types = [json.loads(line[6:])["type"] for line in rest.splitlines() if line[:5] == "data:"]
-    assert types == ["asked", "done"]
+    assert error_of(browser.get(f"/api/inquiries/{id}/pages/7")) == "page 7 was not read"
 
 
 @pytest.mark.parametrize(
@@ -78,10 +72,22 @@ def test_bad_input_is_refused(tmp_path: Path, fields: dict[str, object], message
 
 
 def test_an_unknown_question_is_an_error(tmp_path: Path) -> None:
-    browser = client(tmp_path)
-    assert "no question with the id 'x' is remembered" in error_of(
-        browser.get("/api/asked/x/candidates")
-    )
+    for path in ("events", "readings", "pages/0"):
+        reply = client(tmp_path).get(f"/api/inquiries/x/{path}")
+        assert reply.status_code == 400
+        assert "no question with the id 'x' is remembered" in error_of(reply)
+
+
+def test_the_oldest_questions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "KEPT", 2)
+    kept = make_playground()
+    inquiries = []
+    for _ in range(4):
+        inquiries.append(kept.ask(AskRequest(question=HOTEL)))
+        asyncio.run(inquiries[-1].wait())
+    with pytest.raises(InputError, match="no question with the id"):
+        kept.inquiry(inquiries[1].id)
+    assert kept.inquiry(inquiries[2].id) is inquiries[2]
 
 
 def test_a_system_with_an_llm_shows_its_prompts(tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """The playground in a real browser."""
 
+import html
+import json
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -14,7 +17,7 @@ from evaluation.finished_run import read_run
 from evaluation.labels import read_labels
 from evaluation.run_folder import read_results
 from models.runtime.trace import Step
-from models.settings import Settings
+from models.settings import ROOT, Settings
 from playground.app import make_app
 from tests.chromium import NEEDS_CHROMIUM, click, texts
 from tests.evaluation.run_files import result, write_run
@@ -61,17 +64,17 @@ def ask(driver: Any, question: str) -> None:
     area = driver.find_element("css selector", "#ask [name=question]")
     area.clear()
     area.send_keys(question, ENTER)
-    driver.find_element("css selector", '#asked [aria-busy="false"]')
+    driver.find_element("css selector", '#inquiry [aria-busy="false"]')
 
 
 def test_ask_open_a_program_break_it_and_repair_it(browser: Any, open_page: Open) -> None:
     address = open_page()
     ask(browser, HOTEL)
-    assert texts(browser, "#asked .answer strong") == ["2014-02-26"]
-    assert texts(browser, "#asked h3")[0].startswith("parse")
-    assert "confidence 0.9" in texts(browser, "#asked .answer")[0]
+    assert texts(browser, "#inquiry p.answer strong") == ["2014-02-26"]
+    assert texts(browser, "#inquiry h3")[0].startswith("parse")
+    assert "confidence 0.9" in texts(browser, "#inquiry p.answer")[0]
     click(browser, "#step-0 .change")
-    assert texts(browser, "#step-0 .editor summary") == ["Plan"]
+    assert texts(browser, "#step-0 .result summary") == ["Plan"]
     area = browser.find_element("css selector", "#step-0 textarea.code")
     area.clear()
     area.send_keys('get_movie("the grand budapest hotel")["realese"]')
@@ -92,10 +95,10 @@ def test_ask_open_a_program_break_it_and_repair_it(browser: Any, open_page: Open
     assert "2014-02-26" in first and "2014-02-26" in changed
     click(browser, "#readings summary")
     assert 1 < len(texts(browser, "#readings > ol > li")) <= 5
-    link = browser.find_element("css selector", "#step-0 .actions a").get_attribute("href")
-    assert link.startswith(f"{address}/#asked=") and "step=0" in link
+    link = browser.find_element("css selector", "#step-0 h3 a").get_attribute("href")
+    assert link.startswith(f"{address}/#inquiry=") and "step=0" in link
     load(browser, link)  # from another tab
-    assert texts(browser, "#asked h2") == [HOTEL]
+    assert texts(browser, "#inquiry h2") == [HOTEL]
 
 
 def test_a_passage_in_its_page_and_fewer_passages(
@@ -111,7 +114,7 @@ def test_a_passage_in_its_page_and_fewer_passages(
     files.send_keys(f"{file}\n{other}")
     browser.find_element("css selector", "#ask [name=task] option[value='1']").click()
     ask(browser, BRIDGE)
-    [answer] = texts(browser, "#asked .answer strong")
+    [answer] = texts(browser, "#inquiry p.answer strong")
     assert answer == "Edda Lorne" and answer in texts(browser, "#passages mark")
     click(browser, "#passages .in-page")
     assert texts(browser, "#page h2") == ["Bridges"]
@@ -126,20 +129,39 @@ def test_a_passage_in_its_page_and_fewer_passages(
     assert browser.title == "Ask a question"  # no script of the page ran
 
 
-def test_scripts_in_questions_pages_and_kg_values_do_not_run(browser: Any, open_page: Open) -> None:
+HOSTILE = "<img src=x onerror=\"document.title='mine'\">"
+
+
+def test_markup_in_questions_pages_and_kg_values_is_shown_as_text(
+    browser: Any, open_page: Open, tmp_path: Path
+) -> None:
+    kg = tmp_path / "kg"
+    shutil.copytree(ROOT / "example_data" / "kg", kg)
+    movies = kg / "movies.jsonl"
+    movies.write_text(movies.read_text().replace("James Cameron", json.dumps(HOSTILE)[1:-1]))
+    open_page(Settings(system="offline", api_url=f"file:{kg}"))
+    ask(browser, "who directed titanic?")
+    assert texts(browser, "#inquiry p.answer strong") == [HOSTILE]
+    ask(browser, f"{HOSTILE} who is it?")
+    assert texts(browser, "#inquiry h2") == [f"{HOSTILE} who is it?"]
+    page = f"<title>Bridges</title><p>The Brackwater Bridge: {html.escape(HOSTILE)} opened it.</p>"
+    click(browser, "#ask details summary")
+    browser.find_element("css selector", "#ask [name=html]").send_keys(page)
+    ask(browser, BRIDGE)
+    assert HOSTILE in texts(browser, "#passages pre")[0]
+    click(browser, "#passages .in-page")
+    assert HOSTILE in texts(browser, "#page pre")[0]
+    browser.execute_async_script("setTimeout(arguments[0], 300)")
+    assert browser.title == "Ask a question"
+
+
+def test_markup_that_reaches_the_page_runs_nothing(browser: Any, open_page: Open) -> None:
     open_page()
-    hostile = "<img src=x onerror=document.title='mine'> who is it?"
-    ask(browser, hostile)
-    assert texts(browser, "#asked h2") == [hostile]
-    # Even markup that reached the page as markup would do nothing.
-    browser.execute_script(
-        "document.getElementById('asked').innerHTML = arguments[0]",
-        "<img src=x onerror=\"document.title = 'mine'\">",
-    )
+    browser.execute_script("document.getElementById('inquiry').innerHTML = arguments[0]", HOSTILE)
     browser.execute_async_script("setTimeout(arguments[0], 300)")
     assert browser.title == "Ask a question"
     messages = [each["message"] for each in browser.get_log("browser")]
-    assert len(messages) == 2 and any("Content Security Policy" in each for each in messages)
+    assert any("Content Security Policy" in message for message in messages)
 
 
 def test_keep_a_case_and_evaluate_it(browser: Any, open_page: Open, tmp_path: Path) -> None:
@@ -181,8 +203,8 @@ def test_a_question_of_a_run_is_asked_again(browser: Any, open_page: Open, tmp_p
     old = result(0, id=example.id, query=example.query, prediction="1999")
     open_page(run=write_run(tmp_path / "run", [old], [[Step("parse")]]), state=f"/#q={example.id}")
     click(browser, "#detail .editor .actions button:nth-of-type(2)")
-    browser.find_element("css selector", '#asked [aria-busy="false"]')
-    assert texts(browser, "#asked .answer") == ["correct 2014-02-26 confidence 0.97"]
+    browser.find_element("css selector", '#inquiry [aria-busy="false"]')
+    assert texts(browser, "#inquiry p.answer") == ["correct 2014-02-26 confidence 0.97"]
     assert len(texts(browser, "#row-pages label")) == 5
 
 
@@ -210,7 +232,7 @@ def test_a_prompt_is_changed_and_run_again(browser: Any, open_page: Open) -> Non
         ask(browser, HOTEL)
         [number] = [
             number
-            for number, title in enumerate(texts(browser, "#asked h3"))
+            for number, title in enumerate(texts(browser, "#inquiry h3"))
             if title.startswith("route")
         ]
         click(browser, f"#step-{number} .change")
@@ -230,14 +252,14 @@ def test_a_server_that_dies_shows_as_a_failure(browser: Any, open_page: Open) ->
         llm = f"openai:{server.url}#base"
         open_page(Settings(system="db3", llm=llm, seconds_per_question=4.0))
         ask(browser, HOTEL)
-    assert any("route" in text for text in texts(browser, "#asked .failure"))
-    assert texts(browser, "#asked .answer strong") == ["i don't know"]
+    assert any("route" in text for text in texts(browser, "#inquiry .failure"))
+    assert texts(browser, "#inquiry p.answer strong") == ["i don't know"]
 
 
 def test_a_playground_that_stops_shows_as_a_failure(browser: Any, open_page: Open) -> None:
     address = open_page()
-    load(browser, f"{address}/#asked=forgotten")
-    assert "does not know this question" in texts(browser, "#asked .failure")[0]
+    load(browser, f"{address}/#inquiry=forgotten")
+    assert "does not know this question" in texts(browser, "#inquiry .failure")[0]
     browser.get_log("browser")  # the status 400
 
 
@@ -250,7 +272,7 @@ def test_by_keyboard_on_a_narrow_dark_screen(browser: Any, open_page: Open) -> N
         open_page()
         active = browser.switch_to.active_element
         active.send_keys(HOTEL, ENTER)  # the question has the focus
-        browser.find_element("css selector", '#asked [aria-busy="false"]')
+        browser.find_element("css selector", '#inquiry [aria-busy="false"]')
         assert browser.execute_script("return document.documentElement.scrollWidth") == 390
         colour = browser.execute_script("return getComputedStyle(document.body).color")
         assert min(map(int, re.findall(r"\d+", colour)[:3])) > 150  # light on dark

@@ -53,7 +53,7 @@ def test_a_stream_with_passages_as_citations(chat: openai.OpenAI) -> None:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
     text = (ROOT / "docs" / "playground.md").read_text()
-    [line] = re.findall(r"^curl .*(?:\\\n.*)*", text, re.M)
+    [line] = re.findall(r"^curl (?:.*\\\n)*.*", text, re.M)
     line = line.replace("http://127.0.0.1:7860/v1/", str(chat.base_url))
     said = subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout
     assert json.loads(said)["choices"][0]["message"]["content"] == "James Cameron"
@@ -64,6 +64,12 @@ def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
     [
         ({"model": "gpt-9", "messages": [{"role": "user", "content": "x"}]}, 404, "gpt-9", "model"),
         ({"model": "offline", "messages": []}, 400, "messages", "messages"),
+        (
+            {"model": "offline", "messages": [{"role": "user"}], "crag": {"tsak": 1}},
+            400,
+            "crag.tsak: Extra inputs are not permitted",
+            "crag.tsak",
+        ),
         ({"model": "offline"}, 400, "messages: Field required", "messages"),
         (
             {"model": "offline", "messages": [{"role": "system", "content": "x"}]},

@@ -1,12 +1,21 @@
 """What keeps other sites, pages and questions from doing harm."""
 
+import asyncio
 import json
 from pathlib import Path
 
+import pytest
+from starlette.types import Message
+
+from evaluation.finished_run import read_run
 from models.llm.config import LLMSettings
+from models.runtime.trace import Step
 from models.settings import Settings
+from playground.app import make_app
+from playground.service import Playground
+from tests.evaluation.run_files import result, write_run
 from tests.models.llm.fake_server import fake_server, refuses
-from tests.playground.client import HOTEL, ask, client, error_of, events
+from tests.playground.client import HOTEL, ask, client, error_of, events, playground
 
 KEY = "sk-secret-0123456789"
 
@@ -30,18 +39,31 @@ def test_a_name_that_was_set_to_loopback_is_refused(tmp_path: Path) -> None:
 
 def test_every_response_has_the_policy(tmp_path: Path) -> None:
     browser = client(tmp_path)
-    for path in ("/", "/playground.js", "/nowhere", "/api/asked/x/candidates"):
+    for path in ("/", "/playground.js", "/nowhere", "/api/inquiries/x/readings"):
         headers = browser.get(path).headers
         assert "script-src 'self'" in headers["Content-Security-Policy"]
         assert headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_an_upload_of_200_mb_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    mebibytes = (b"x" * 2**20 for _ in range(200))
-    reply = client(tmp_path).post(
-        "/api/ask", content=mebibytes, headers={"Content-Type": "application/json"}
-    )
-    assert reply.status_code == 413 and "32 MiB" in error_of(reply)
+    asked_for = 0
+
+    async def receive() -> Message:
+        nonlocal asked_for
+        asked_for += 1
+        return {"type": "http.request", "body": b"x" * 2**20, "more_body": asked_for < 200}
+
+    replies: list[Message] = []
+
+    async def send(message: Message) -> None:
+        replies.append(message)
+
+    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/api/ask", "headers": headers}
+    app = make_app(playground(), tmp_path / "cases.jsonl")
+    asyncio.run(app({**scope, "query_string": b"", "http_version": "1.1"}, receive, send))
+    assert replies[0]["status"] == 413 and b"32 MiB" in replies[1]["body"]
+    assert asked_for == 33
 
 
 def test_no_form_of_another_site_is_read_as_json(tmp_path: Path) -> None:
@@ -54,9 +76,10 @@ def test_no_form_of_another_site_is_read_as_json(tmp_path: Path) -> None:
 
 def test_no_response_has_a_key(tmp_path: Path) -> None:
     with fake_server(refuses(401, f"the key {KEY} is not known")) as server:
-        llm = LLMSettings(f"openai:{server.url}#base", extra_headers={"X-Key": KEY + "-header"})
+        headers = {"Authorization": f"Bearer {KEY}-header", "X-Title": "playground"}
+        llm = LLMSettings(f"openai:{server.url}#base", extra_headers=headers)
         settings = Settings(
-            system="db3", llms={"default": llm}, llm_api_key=KEY, judge_api_key=KEY + "-judge"
+            system="db3", llms={"default": llm}, llm_api_key=f"{KEY}\n", judge_api_key=KEY
         )
         browser = client(tmp_path, settings)
         id = ask(browser, f"what is {KEY}?")
@@ -64,18 +87,30 @@ def test_no_response_has_a_key(tmp_path: Path) -> None:
         asked = {"model": "db3", "messages": [{"role": "user", "content": KEY}]}
         texts.append(browser.post("/v1/chat/completions", json=asked).text)
     assert all("sk-" not in text for text in texts) and "***" in texts[1]
+    assert "playground" in browser.get("/playground.js").text  # a header's value may be any word
 
 
 def test_markup_in_the_data_of_the_page_does_not_end_its_element(tmp_path: Path) -> None:
-    browser = client(tmp_path)
-    text = browser.get("/").text
+    hostile = result(0, query="</script><script>document.title = 'mine'</script>")
+    run = read_run(write_run(tmp_path / "run", [hostile], [[Step("parse")]]))
+    text = client(tmp_path, run=run).get("/").text
     assert text.count("</script>") == 2 and text.count("<script") == 2
+
+
+def test_a_fault_of_the_server_is_an_error_with_the_policy_and_without_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Playground, "ask", lambda *_: {}[KEY])
+    reply = client(tmp_path).post("/api/ask", json={"question": HOTEL})
+    assert reply.status_code == 500 and "the server failed" in error_of(reply)
+    assert "script-src 'self'" in reply.headers["Content-Security-Policy"]
+    assert KEY not in reply.text
 
 
 def test_case_and_label_names_reach_no_other_file(tmp_path: Path) -> None:
     browser = client(tmp_path)
     id = ask(browser)
     events(browser, id)
-    reply = browser.post(f"/api/asked/{id}/case", json={"answer": "x", "file": "/tmp/other"})
+    reply = browser.post(f"/api/inquiries/{id}/case", json={"answer": "x", "file": "/tmp/other"})
     assert reply.status_code == 400 and "file" in error_of(reply)
     assert [file.name for file in tmp_path.iterdir()] == []

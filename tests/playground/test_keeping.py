@@ -17,8 +17,13 @@ def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
     browser = client(tmp_path)
     id = ask(browser, BRIDGE, task=1, pages=[{"name": "bridges.html", "html": PAGE}])
     events(browser, id)
-    kept = browser.post(f"/api/asked/{id}/case", json={"answer": "Edda Lorne", "domain": "open"})
+    blank = browser.post(f"/api/inquiries/{id}/case", json={"answer": " "})
+    assert blank.status_code == 400 and "answer" in error_of(blank)
     cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"torn')
+    kept = browser.post(
+        f"/api/inquiries/{id}/case", json={"answer": "Edda Lorne", "domain": "open"}
+    )
     assert kept.json() == {"file": str(cases)}
     [case] = read_examples(cases)
     assert case.query == BRIDGE and case.golds == ("Edda Lorne",) and case.domain == "open"
@@ -36,6 +41,7 @@ def test_a_verdict_replaces_the_one_before(tmp_path: Path) -> None:
     for verdict in ("correct", "wrong"):
         body = {"id": "q1", "verdict": verdict, "note": "not her"}
         assert browser.post("/api/run/labels", json=body).status_code == 200
+    assert '"note":"not her"' in browser.get("/").text  # the page that is loaded again
     [label] = read_labels(folder).values()
     assert (label.verdict, label.prediction, label.note) == ("wrong", "Ann", "not her")
     unknown = browser.post("/api/run/labels", json={"id": "../q1", "verdict": "wrong"})

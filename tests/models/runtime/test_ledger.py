@@ -2,8 +2,13 @@ from typing import Any
 
 import pytest
 
+from models.llm.protocol import Prompt
+from models.prompts import Template
 from models.records import Answer
-from models.runtime.ledger import Failure, Ledger, QuestionOutcome
+from models.runtime.ledger import Event, Failure, Ledger, QuestionOutcome
+from models.runtime.rounds import Request, WrittenRequest
+from models.runtime.trace import Step
+from models.web.retrieved import Retrieved
 
 
 def test_answers_can_be_replaced_until_the_ledger_is_closed() -> None:
@@ -18,6 +23,28 @@ def test_answers_can_be_replaced_until_the_ledger_is_closed() -> None:
     ledger.note_failure(2, ValueError("late"))
     guess = QuestionOutcome(Answer("guess"), False, 5.0, [Failure(error, "web")])
     assert outcomes == [guess, QuestionOutcome(Answer("second"), True, 5.0), QuestionOutcome()]
+
+
+def test_a_listener_hears_of_each_event_until_the_ledger_is_closed() -> None:
+    heard: list[tuple[int, Event]] = []
+    ledger = Ledger(2, listener=lambda index, event: heard.append((index, event)))
+    request = Request(0, "route", Template("t", ()), {})
+    written = WrittenRequest(request, Prompt(messages=()))
+    ledger.note_step(1, Step("route"), written)
+    error = ValueError("x")
+    ledger.note_failure(0, error, "web")
+    ledger.note_retrieved(0, Retrieved())
+    ledger.record(1, Answer("Ann"))
+    ledger.close()
+    ledger.record(0, Answer("late"))
+    ledger.note_step(0, Step("late"))
+    assert heard == [
+        (1, written),
+        (1, Step("route")),
+        (0, Failure(error, "web")),
+        (0, Retrieved()),
+        (1, Answer("Ann")),
+    ]
 
 
 @pytest.mark.parametrize("bad", ["Paris", Answer(None)])  # type: ignore[arg-type]

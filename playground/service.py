@@ -1,0 +1,276 @@
+"""Puts questions to the systems that the settings allow, one after the other."""
+
+import logging
+import queue
+import threading
+import uuid
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from evaluation.dataset import Example, read_examples
+from evaluation.judge.protocol import Item, Judge
+from models.batch_input import PACIFIC, TIME_FORMATS, read_batch
+from models.llm.factory import LLMs
+from models.records import IDK, Task
+from models.runtime.ledger import Failure
+from models.settings import Settings, verify_places
+from models.systems.factory import SYSTEMS, make_system, subtasks_of
+from models.systems.protocol import System
+from models.task import task_of_question
+from models.user_model import UserModel
+from models.web.settings import PRESETS
+from playground.inquiry import AskRequest, Inquiry, PageInput
+from utils.crag_api import KgClient, make_client
+from utils.errors import CragError, InputError
+
+KEPT = 100  # inquiries that the server remembers, the latest
+MOST_CHARS = 256 << 20  # of all their pages
+LISTED = 50  # examples that the page offers
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Playground:
+    """Answers questions in a thread, one after the other, and remembers the latest.
+
+    Attributes:
+        settings: of all systems; their `options` are those of `settings.system` alone.
+        dataset: the questions with pages that can be asked again.
+        judge: judges answers to questions of the dataset.
+    """
+
+    settings: Settings
+    dataset: Path
+    judge: Judge
+    _inquiries: OrderedDict[str, Inquiry] = field(default_factory=OrderedDict)
+    _waiting: "queue.Queue[Inquiry | None]" = field(default_factory=queue.Queue)
+    _systems: dict[tuple[str, str], System] = field(default_factory=dict)
+    _models: dict[tuple[str, str, Task], UserModel] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        threading.Thread(target=self._work, name="playground", daemon=True).start()
+
+    @cached_property
+    def llms(self) -> LLMs:
+        """The engines, shared by all systems; each is loaded when it is first needed."""
+        settings = self.settings
+        return LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+
+    @cached_property
+    def client(self) -> KgClient | None:
+        """The KG; None: there is none."""
+        return make_client(self.settings.api_url) if self.settings.api_url else None
+
+    @cached_property
+    def systems(self) -> list[str]:
+        """The systems that can be asked: without an LLM, those that need none."""
+        return [name for name in SYSTEMS if self.settings.llms or not subtasks_of(name)]
+
+    @cached_property
+    def examples(self) -> list[Example]:
+        """The first questions of the dataset.
+
+        Raises:
+            InputError: the dataset cannot be read.
+        """
+        return list(islice(read_examples(self.dataset, skip_bad=True), LISTED))
+
+    @property
+    def keys(self) -> list[str | None]:
+        """The keys and headers of the settings, which no response may show."""
+        settings = self.settings
+        keys = [settings.llm_api_key, settings.judge_api_key]
+        for llm in settings.llms.values():
+            keys += llm.extra_headers.values()
+        return keys
+
+    def warm_up(self) -> None:
+        """Load the system of the settings, before its first question."""
+        self._waiting.put(None)
+
+    def example(self, id: str) -> Example:
+        """The question of the dataset with that id.
+
+        Raises:
+            InputError: there is none.
+        """
+        for example in chain(self.examples, read_examples(self.dataset, skip_bad=True)):
+            if example.id == id:
+                return example
+        raise InputError(
+            f"{self.dataset} has no question with the id {id!r}: start with --dataset FILE"
+        )
+
+    def inquiry(self, id: str) -> Inquiry:
+        """A question that was asked.
+
+        Raises:
+            InputError: none has this id, or it is too long ago.
+        """
+        if id not in self._inquiries:
+            raise InputError(
+                f"no question with the id {id!r} is remembered: the server keeps {KEPT}, until it "
+                "stops"
+            )
+        return self._inquiries[id]
+
+    def ask(self, request: AskRequest) -> Inquiry:
+        """Put a question behind those that wait.
+
+        Raises:
+            InputError: the question is empty, its time cannot be read, or there is no such system,
+                preset, row or page.
+        """
+        settings = self.settings
+        system = request.system or settings.system
+        if system not in self.systems:
+            raise InputError(f"no system {system!r} can be asked; there are {self.systems}")
+        if request.preset and request.preset not in PRESETS:
+            raise InputError(f"there is no preset {request.preset!r}; there are {list(PRESETS)}")
+        example = self.example(request.row) if request.row else None
+        row = {
+            "interaction_id": uuid.uuid4().hex[:12],
+            "query": request.question,
+            "query_time": _time_of(request.time).strftime("%m/%d/%Y, %H:%M:%S PT"),
+            "search_results": [*_pages_of(example, request.row_pages), *_uploaded(request.pages)],
+        }
+        task = request.task or task_of_question(
+            len(row["search_results"]), has_api=settings.api_url is not None
+        )
+        [question] = read_batch(_batch_of(row), lambda _: task)
+        if isinstance(question, InputError):
+            raise InputError("the question is empty")
+        if not question.pages and not (task.has_kg and settings.api_url):
+            raise InputError("there is nothing to look in: add a page, or choose task 2 with a KG")
+        if example is not None and example.query != request.question:
+            example = None  # its right answers are not those of another question
+        inquiry = Inquiry(question.id, question, row, example, system, request.preset)
+        self._inquiries[inquiry.id] = inquiry
+        self._forget()
+        self._waiting.put(inquiry)
+        return inquiry
+
+    def _forget(self) -> None:
+        """Forget the oldest inquiries while there are too many; one that is not done stays."""
+        chars = sum(inquiry.size for inquiry in self._inquiries.values())
+        for id, inquiry in list(self._inquiries.items()):
+            if (len(self._inquiries) <= KEPT and chars <= MOST_CHARS) or not inquiry.done:
+                return
+            chars -= inquiry.size
+            del self._inquiries[id]
+
+    def _work(self) -> None:
+        """Answer the questions that wait, without an end."""
+        while True:
+            inquiry = self._waiting.get()
+            if inquiry is None:
+                self._load()
+            else:
+                self._answer(inquiry)
+
+    def _load(self) -> None:
+        """Load the system of the settings; one that asks no LLM also answers a question, which
+        loads what only questions need."""
+        task = task_of_question(0, has_api=self.settings.api_url is not None)
+        try:
+            model = self._model(self.settings.system, "", task)
+            if not subtasks_of(self.settings.system):
+                model.batch_generate_answer({"query": ["who directed this movie?"]})
+        except CragError as error:  # the first question will say it, too
+            logger.warning("%s: %s", self.settings.system, error)
+        except Exception:
+            logger.exception("%s cannot be loaded", self.settings.system)
+
+    def _answer(self, inquiry: Inquiry) -> None:
+        """Answer a question; whatever fails, its last event is `done`."""
+        text = IDK
+        seconds = 0.0
+        verdict: dict[str, str] = {}
+        try:
+            model = self._model(inquiry.system, inquiry.preset, inquiry.question.task)
+            model.listener = inquiry.hear
+            [text] = model.batch_generate_answer(_batch_of(inquiry.row))
+            [seconds] = model.last_seconds
+            verdict = self._judged(inquiry, text)
+        except Exception as error:
+            if not isinstance(error, CragError):
+                logger.exception("question %s", inquiry.id)
+            inquiry.hear(0, Failure(error))
+        finally:
+            inquiry.finish(text, seconds, verdict)
+
+    def _judged(self, inquiry: Inquiry, text: str) -> dict[str, str]:
+        """The judge's verdict with its reason, if the right answer is known."""
+        golds = inquiry.example.golds if inquiry.example else ()
+        if not golds:
+            return {}
+        [judgement] = self.judge.judge([Item(inquiry.id, inquiry.question.text, golds, text)])
+        return {"verdict": judgement.verdict, "reason": judgement.reason}
+
+    def _model(self, system: str, preset: str, task: Task) -> UserModel:
+        """The model of a choice, built once; all tasks share a system.
+
+        Raises:
+            CragError: the settings, or files that they name, cannot be used.
+        """
+        choice = (system, preset, task)
+        if choice not in self._models:
+            settings = replace(self.settings, system=system, task=task)
+            if system != self.settings.system:  # these belong to that system
+                settings = replace(settings, options={}, confidence=None)
+            if preset:
+                settings = replace(settings, web={**settings.web, "preset": preset})
+            if (system, preset) not in self._systems:
+                verify_places(settings)
+                self._systems[system, preset] = make_system(settings, self.llms)
+            self._models[choice] = UserModel(settings, system=self._systems[system, preset])
+        return self._models[choice]
+
+
+def _batch_of(row: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """A batch of one question."""
+    return {name: [value] for name, value in row.items()}
+
+
+def _time_of(text: str) -> datetime:
+    """The time in a text, in US Pacific time; now, if it is empty.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if not text.strip():
+        return datetime.now(PACIFIC)
+    for form in TIME_FORMATS:
+        try:
+            return datetime.strptime(text.strip(), form)
+        except ValueError:
+            continue
+    raise InputError(f"the time {text!r} cannot be read: write it as 2024-03-05T16:00")
+
+
+def _pages_of(example: Example | None, numbers: Sequence[int]) -> list[Mapping[str, Any]]:
+    """The pages of a question of the dataset with these numbers.
+
+    Raises:
+        InputError: there is no such page.
+    """
+    pages = example.pages if example else ()
+    if not all(0 <= number < len(pages) for number in numbers):
+        raise InputError(f"the question has {len(pages)} pages, numbered from 0: not {numbers}")
+    return [pages[number] for number in numbers]
+
+
+def _uploaded(pages: Sequence[PageInput]) -> list[dict[str, str]]:
+    """Pages of the browser as the evaluator gives them; of a name, what follows the last slash."""
+    rows = []
+    for number, page in enumerate(pages, 1):
+        name = page.name.replace("\\", "/").rpartition("/")[2] or f"page {number}"
+        rows.append({"page_name": name, "page_url": f"upload:{name}", "page_result": page.html})
+    return rows
