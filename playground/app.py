@@ -165,7 +165,7 @@ def _page(playground: Playground, cases: Path, run: FinishedRun | None) -> str:
         "system": settings.system,
         "presets": list(PRESETS),
         "domains": list(Domain),
-        "adapters": sorted({name for llm in settings.llms.values() for name in llm.adapters}),
+        "adapters": playground.adapters,
         "has_kg": playground.client is not None,
         "cases": str(cases),
         "language": _language(),

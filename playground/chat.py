@@ -80,9 +80,9 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         fields = request.crag.model_dump()
         ask = AskRequest(question=users[-1], system=request.model, **fields)
         inquiry = await run_in_threadpool(playground.ask, ask)
-        begun = int(time.time())
+        created = int(time.time())
         if request.stream:
-            return StreamingResponse(_chunks(inquiry, begun), media_type="text/event-stream")
+            return StreamingResponse(_chunks(inquiry, created), media_type="text/event-stream")
         await inquiry.wait()
         failure = _failure(inquiry)
         if failure is not None:
@@ -94,16 +94,16 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
             "annotations": _citations(inquiry),
         }
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
-        head = _head(inquiry, "chat.completion", begun)
+        head = _head(inquiry, "chat.completion", created)
         return JSONResponse({**head, "choices": [choice], "usage": _usage(inquiry)})
 
 
-async def _chunks(inquiry: Inquiry, begun: int) -> AsyncIterator[str]:
+async def _chunks(inquiry: Inquiry, created: int) -> AsyncIterator[str]:
     """The events of a stream: the role at once, the answer when it is there."""
 
     def event(delta: dict[str, Any], reason: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
-        return _event({**_head(inquiry, "chat.completion.chunk", begun), "choices": [choice]})
+        return _event({**_head(inquiry, "chat.completion.chunk", created), "choices": [choice]})
 
     yield event({"role": "assistant", "content": ""})
     await inquiry.wait()
@@ -120,12 +120,12 @@ def _event(value: dict[str, Any]) -> str:
     return f"data: {json.dumps(value)}\n\n"
 
 
-def _head(inquiry: Inquiry, kind: str, begun: int) -> dict[str, Any]:
-    """What every object of a reply has; `begun`: when it was asked, in seconds since 1970."""
+def _head(inquiry: Inquiry, kind: str, created: int) -> dict[str, Any]:
+    """What every object of a reply has; `created`: when it was asked, in seconds since 1970."""
     return {
         "id": f"chatcmpl-{inquiry.id}",
         "object": kind,
-        "created": begun,
+        "created": created,
         "model": inquiry.system,
         "crag": {"id": inquiry.id, "source": inquiry.answer.source},
     }

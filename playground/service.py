@@ -73,6 +73,14 @@ class Playground:
         """The systems that can be asked: without an LLM, those that need none."""
         return [name for name in SYSTEMS if self.settings.llms or not subtasks_of(name)]
 
+    @property
+    def adapters(self) -> list[str]:
+        """The names of the adapters of all engines."""
+        names: set[str] = set()
+        for llm in self.settings.llms.values():
+            names.update(llm.adapters)
+        return sorted(names)
+
     @cached_property
     def examples(self) -> list[Example]:
         """The first questions of the dataset.
