@@ -64,11 +64,14 @@ def prompt_again(inquiry: Inquiry, llms: LLMs, number: int, change: PromptChange
     """The step `number` with another prompt.
 
     Raises:
-        InputError: no LLM wrote this step, or its engine has no such adapter.
+        InputError: no LLM wrote this step, its engine has no such adapter, or several samples are
+            asked for without a temperature.
         CragError: the engine failed.
     """
     if number not in inquiry.requests:
         raise InputError(f"step {number} has no prompt")
+    if change.samples > 1 and not change.temperature:
+        raise InputError("several samples need a temperature above 0: without one all are the same")
     prompt = replace(
         inquiry.requests[number].prompt,
         messages=tuple(Message(role, text) for role, text in change.turns),

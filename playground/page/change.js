@@ -15,9 +15,13 @@ const field = (title, input) => el("label", {}, title, input);
 
 function promptEditor(number, prompt, before) {
   const result = el("div", { class: "result" });
-  const turns = prompt.turns.map(([role, text]) => [role, el("textarea", { rows: Math.min(16, 2 + text.length / 90), "aria-label": role })]);
-  turns.forEach(([, area], i) => { area.value = prompt.turns[i][1]; });
-  const choice = el("select", { name: "adapter" }, ["", ...data.adapters].map((name) => el("option", { value: name, selected: name === (prompt.adapter ?? "") ? "" : null }, name || "none: the base")));
+  const turns = prompt.turns.map(([role, text]) => {
+    const area = el("textarea", { rows: Math.min(16, 2 + text.length / 90), "aria-label": role });
+    area.value = text;
+    return [role, area];
+  });
+  const choice = el("select", { name: "adapter" }, ["", ...data.adapters].map((name) =>
+    option(name, name || "none: the base", name === (prompt.adapter ?? ""))));
   const number_ = (value, attributes) => el("input", { type: "number", value, ...attributes });
   const temperature = number_(prompt.temperature, { min: 0, max: 2, step: 0.1 });
   const tokens = number_(prompt.max_tokens, { min: 1, max: 2048 });
@@ -27,14 +31,16 @@ function promptEditor(number, prompt, before) {
     temperature: Number(temperature.value), max_tokens: Number(tokens.value), samples: Number(samples.value),
   }).then((step) => beside(before, step.output, `${seconds(step.seconds)}, ${count(step.tokens)} tokens`));
   return el("div", {}, el("div", { class: "editor" }, turns.map(([role, area]) => field(role, area)),
-    el("div", { class: "row" }, field("adapter", choice), field("temperature", temperature), field("most tokens", tokens), field("samples", samples)),
+    el("div", { class: "row" }, field("adapter", choice), field("temperature", temperature),
+      field("most tokens", tokens), field("samples", samples)),
     prompt.constraint ? el("p", { class: "note" }, `The ${prompt.constraint} that constrains the reply stays.`) : null,
     runner("Run again", result, run)), result);
 }
 
 function programEditor(program, before) {
   const result = el("div", { class: "result" });
-  const area = el("textarea", { rows: 2 + program.split("\n").length, spellcheck: "false", "aria-label": "program", class: "code" });
+  const rows = 2 + program.split("\n").length;
+  const area = el("textarea", { rows, spellcheck: "false", "aria-label": "program", class: "code" });
   area.value = program;
   const run = async () => {
     const { problem, errors, repairs, plan, output, seconds: duration } =
@@ -60,7 +66,8 @@ function programEditor(program, before) {
 async function readAgain(numbers, result) {
   try {
     const again = await call(`api/inquiries/${inquiry.id}/passages`, { passages: numbers });
-    result.replaceChildren(beside(again.before, again.output, seconds(again.seconds)), el("p", { class: "note" }, again.refused));
+    const both = beside(again.before, again.output, seconds(again.seconds));
+    result.replaceChildren(both, el("p", { class: "note" }, again.refused));
   } catch (error) { result.replaceChildren(failed(error)); }
 }
 
@@ -69,14 +76,16 @@ function beside(before, after, facts) {
   const [left, right] = before === null ? ["", [after]] : differences(before, after);
   return el("div", { class: "beside" },
     before === null ? null : el("div", {}, el("h4", {}, "first"), el("pre", {}, left)),
-    el("div", {}, el("h4", {}, "changed ", el("small", {}, before === after ? `${facts}, the same` : facts)), el("pre", { class: "made" }, right)));
+    el("div", {}, el("h4", {}, "changed ", el("small", {}, before === after ? `${facts}, the same` : facts)),
+      el("pre", { class: "made" }, right)));
 }
 
 /** The words of two texts as nodes: those of the first alone in <del>, of the second in <ins>. */
 function differences(before, after) {
   const [a, b] = [before, after].map((text) => text.match(/\s+|[\p{L}\p{N}_]+|./gsu) ?? []);
   if (a.length * b.length > 4e6) return [[before], [after]];
-  const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1)); // of the longest common part
+  // length[i][j]: of the longest common part of a from i on and b from j on
+  const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)
       length[i][j] = a[i] === b[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
@@ -98,7 +107,11 @@ function completion(area) {
     const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
     chosen = Math.min(chosen, names.length - 1);
     list.hidden = !names.length;
-    list.replaceChildren(...names.map((name, i) => el("li", { role: "option", "aria-selected": i === chosen ? "true" : "false", mousedown: (event) => { event.preventDefault(); take(name, word); } }, name)));
+    list.replaceChildren(...names.map((name, i) => el("li", {
+      role: "option",
+      "aria-selected": String(i === chosen),
+      mousedown: (event) => { event.preventDefault(); take(name, word); },
+    }, name)));
   };
   const take = (name, word) => {
     area.setRangeText(name.slice(word.length), area.selectionStart, area.selectionStart, "end");

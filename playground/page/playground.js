@@ -8,16 +8,25 @@ function option(value, text = value, selected = false) {
 }
 
 function drawForm() {
+  const submitOnEnter = (event) => {
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    form.requestSubmit();
+  };
   form.replaceChildren(
-    el("label", { class: "wide" }, "Question", el("textarea", { name: "question", rows: 2, required: "", autofocus: "", maxlength: 2000,
-      keydown: (event) => { if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); form.requestSubmit(); } } })),
+    el("label", { class: "wide" }, "Question", el("textarea",
+      { name: "question", rows: 2, required: "", autofocus: "", maxlength: 2000, keydown: submitOnEnter })),
     el("label", {}, "Asked at (US Pacific)", el("input", { name: "time", placeholder: "now, or 2024-03-05T16:00" })),
-    el("label", {}, "Task", el("select", { name: "task" }, option("", "by its sources"), option("1", "1: pages"), option("2", "2: KG and pages"), option("3", "3: KG and 50 pages"))),
-    el("label", {}, "System", el("select", { name: "system" }, data.systems.map((name) => option(name, name, name === data.system)))),
-    el("label", {}, "Web path", el("select", { name: "preset" }, option("", "the system's"), data.presets.map((name) => option(name)))),
+    el("label", {}, "Task", el("select", { name: "task" }, option("", "by its sources"),
+      option("1", "1: pages"), option("2", "2: KG and pages"), option("3", "3: KG and 50 pages"))),
+    el("label", {}, "System", el("select", { name: "system" },
+      data.systems.map((name) => option(name, name, name === data.system)))),
+    el("label", {}, "Web path", el("select", { name: "preset" },
+      option("", "the system's"), data.presets.map((name) => option(name)))),
     el("fieldset", { id: "row-pages" }),
     el("details", { class: "wide" }, el("summary", {}, "Pages of your own"),
-      el("label", {}, "HTML files", el("input", { name: "files", type: "file", multiple: "", accept: ".html,.htm,.txt" })),
+      el("label", {}, "HTML files",
+        el("input", { name: "files", type: "file", multiple: "", accept: ".html,.htm,.txt" })),
       el("label", {}, "HTML or text", el("textarea", { name: "html", rows: 3 }))),
     el("button", { type: "submit", class: "ask" }, "Ask"),
     el("nav", { class: "examples", "aria-label": "Examples" }, data.examples.slice(0, 8).map((example) =>
@@ -31,8 +40,10 @@ function fillIn({ id, query, time, pages }) {
   chosenRow = id;
   form.elements.question.value = query;
   form.elements.time.value = time;
-  document.getElementById("row-pages").replaceChildren(...(pages.length ? [el("legend", {}, "Pages of the example")] : []),
-    ...pages.map((url, number) => el("label", {}, el("input", { type: "checkbox", name: "row_page", value: number, checked: "" }), ` ${url}`)));
+  const boxes = pages.map((url, number) => el("label", {},
+    el("input", { type: "checkbox", name: "row_page", value: number, checked: "" }), ` ${url}`));
+  const legend = pages.length ? [el("legend", {}, "Pages of the example")] : [];
+  document.getElementById("row-pages").replaceChildren(...legend, ...boxes);
 }
 
 async function ask(event) {
@@ -41,11 +52,14 @@ async function ask(event) {
   const problem = document.getElementById("problem");
   problem.replaceChildren();
   try {
-    const pages = await Promise.all([...files.files].map(async (file) => ({ name: file.name, html: await file.text() })));
+    const read = async (file) => ({ name: file.name, html: await file.text() });
+    const pages = await Promise.all([...files.files].map(read));
     if (html.value.trim()) pages.push({ name: "pasted page", html: html.value });
     const rowPages = [...form.querySelectorAll("[name=row_page]:checked")].map((box) => Number(box.value));
-    const { id } = await call("api/ask", { question: question.value, time: time.value, task: task.value ? Number(task.value) : null,
-      system: system.value, preset: preset.value, row: chosenRow, row_pages: rowPages, pages });
+    const { id } = await call("api/ask", {
+      question: question.value, time: time.value, task: task.value ? Number(task.value) : null,
+      system: system.value, preset: preset.value, row: chosenRow, row_pages: rowPages, pages,
+    });
     location.hash = address({ inquiry: id, q: "", step: "" });
     document.getElementById("inquiry").scrollIntoView();
   } catch (error) { problem.replaceChildren(failed(error)); }
@@ -55,8 +69,10 @@ async function ask(event) {
 function keepForm() {
   const result = el("div", {});
   const answer = el("input", { name: "right", value: inquiry.golds[0] ?? "", required: "" });
-  const domain = el("select", { name: "domain" }, ["unknown", ...data.domains].map((name) => option(name, name, name === inquiry.domain)));
-  return el("div", { class: "editor keep" }, el("div", { class: "row" }, field("right answer", answer), field("domain", domain)),
+  const domain = el("select", { name: "domain" },
+    ["unknown", ...data.domains].map((name) => option(name, name, name === inquiry.domain)));
+  return el("div", { class: "editor keep" },
+    el("div", { class: "row" }, field("right answer", answer), field("domain", domain)),
     runner("Keep as case", result, async () => {
       const { file } = await call(`api/inquiries/${inquiry.id}/case`, { answer: answer.value, domain: domain.value });
       return el("p", { class: "note", role: "status" }, "Kept. ", el("code", {}, `crag eval --dataset ${file}`));
@@ -70,11 +86,12 @@ async function exportPage() {
   shown.querySelectorAll("button, input, .editor, .actions, #readings:not(:has(li))").forEach((node) => node.remove());
   shown.querySelectorAll("details").forEach((node) => node.setAttribute("open", ""));
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
+  const text = `<!doctype html><html lang="en"><meta charset="utf-8">` +
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<style>${style}</style><body><main>${shown.outerHTML}</main></body></html>`;
-  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type: "text/html" })), download: `question-${inquiry.id}.html` });
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const href = URL.createObjectURL(new Blob([text], { type: "text/html" }));
+  el("a", { href, download: `question-${inquiry.id}.html` }).click();
+  URL.revokeObjectURL(href);
 }
 
 const traceCache = new Map();
@@ -94,12 +111,15 @@ async function tracesOf(place) {
 function below(question) {
   const result = el("div", {});
   const { label, verdict: judged } = question.runs[0];
-  const verdict = el("select", { name: "label" }, ["correct", "wrong", "missing"].map((name) => option(name, name, name === (label?.verdict ?? judged))));
+  const chosen = label?.verdict ?? judged;
+  const verdict = el("select", { name: "label" },
+    ["correct", "wrong", "missing"].map((name) => option(name, name, name === chosen)));
   const note = el("input", { name: "note", value: label?.note ?? "" });
   return el("div", { class: "editor" }, el("div", { class: "row" }, field("my verdict", verdict), field("note", note)),
     el("p", { class: "actions" },
       runner("Save the verdict", result, async () => {
-        question.runs[0].label = await call("api/run/labels", { id: question.id, verdict: verdict.value, note: note.value });
+        const written = { id: question.id, verdict: verdict.value, note: note.value };
+        question.runs[0].label = await call("api/run/labels", written);
         setUpQuestions(data.questions); // its filter may have another value
         showQuestions();
         return el("p", { class: "note", role: "status" }, "Saved in labels.jsonl of the run.");

@@ -25,8 +25,9 @@ function followInquiry(id) {
   source.onerror = () => { // it would ask again and again
     source.close();
     if (inquiry.done) return;
-    inquiry.failures.push({ kind: "no answer", text: inquiry.question
-      ? "the server stopped while it answered" : "the server does not know this question: it keeps the last hundred, until it stops" });
+    const text = inquiry.question ? "the server stopped while it answered"
+      : "the server does not know this question: it keeps the last hundred, until it stops";
+    inquiry.failures.push({ kind: "no answer", text });
     inquiry.done = { answer: "", source: "none", seconds: 0 };
     drawInquiry();
   };
@@ -54,8 +55,11 @@ function drawInquiry() {
   const mark = marker(markedTexts());
   const total = (read) => steps.reduce((sum, { step }) => sum + read(step), 0);
   const tokens = total((step) => step.tokens + step.prompt_tokens);
-  const facts = [inquiry.time, inquiry.task && `task ${inquiry.task}`, inquiry.system, done && `by ${done.source}`, done && seconds(done.seconds),
-    tokens && `${count(tokens)} tokens`, tokens && `$${total((step) => step.cost).toFixed(5)}`].filter(Boolean).join(" · ");
+  const facts = [
+    inquiry.time, inquiry.task && `task ${inquiry.task}`, inquiry.system,
+    done && `by ${done.source}`, done && seconds(done.seconds),
+    tokens && `${count(tokens)} tokens`, tokens && `$${total((step) => step.cost).toFixed(5)}`,
+  ].filter(Boolean).join(" · ");
   document.getElementById("inquiry").replaceChildren(
     el("article", { class: "card", "aria-busy": done ? "false" : "true" },
       el("h2", {}, inquiry.question ?? "…"),
@@ -63,11 +67,15 @@ function drawInquiry() {
       el("p", { class: "answer", role: "status" }, done?.verdict ? badge(done.verdict) : null, " ",
         el("strong", {}, done ? done.answer : inquiry.answer?.answer ?? "…"), confidenceOf(inquiry)),
       done?.reason ? el("p", { class: "note" }, done.reason) : null,
-      inquiry.failures.map(({ kind, step, text }) => el("p", { class: "failure" }, el("b", {}, failureName({ kind, step })), ` ${text}`)),
+      inquiry.failures.map(({ kind, step, text }) =>
+        el("p", { class: "failure" }, el("b", {}, failureName({ kind, step })), ` ${text}`)),
       el("ol", { class: "steps" },
         inquiry.passages.length ? el("li", { id: "passages" }, passagesOf(mark)) : null,
-        steps.map(({ step, prompt }, number) => el("li", { id: `step-${number}` }, liveStep(step, prompt, number, mark)))),
-      done && inquiry.question ? [readings(), keepForm(), el("button", { type: "button", click: exportPage }, "Export as one file")] : null));
+        steps.map(({ step, prompt }, number) =>
+          el("li", { id: `step-${number}` }, liveStep(step, prompt, number, mark)))),
+      done && inquiry.question
+        ? [readings(), keepForm(), el("button", { type: "button", click: exportPage }, "Export as one file")]
+        : null));
   if (done) scrollToStep();
 }
 
@@ -81,18 +89,21 @@ function scrollToStep() {
 function confidenceOf({ done, steps }) {
   if (!done || done.source === "none") return null;
   const last = (read) => steps.map(({ step }) => read(step)).findLast((value) => value !== undefined);
-  const figure = last((step) => step.inputs.chance) ?? (done.source === "kg" ? last((step) => step.confidence.probability) : undefined)
-    ?? last((step) => step.confidence.likely);
+  const ofParser = done.source === "kg" ? last((step) => step.confidence.probability) : undefined;
+  const figure = last((step) => step.inputs.chance) ?? ofParser ?? last((step) => step.confidence.likely);
   return figure === undefined ? null : el("small", {}, ` confidence ${Number(figure).toFixed(2)}`);
 }
 
 function liveStep(step, prompt, number, mark) {
   const changes = el("div", {});
-  const button = (text, editor) => el("button", { type: "button", class: "change", disabled: inquiry.done ? null : "", click: () => changes.replaceChildren(editor()) }, text);
+  const disabled = inquiry.done ? null : "";
+  const button = (text, editor) => el("button",
+    { type: "button", class: "change", disabled, click: () => changes.replaceChildren(editor()) }, text);
   return el("div", {}, stepOf(step, mark, address({ inquiry: inquiry.id, step: String(number) }, {})),
     el("p", { class: "actions" },
       prompt ? button("Change the prompt", () => promptEditor(number, prompt, step.output)) : null,
-      programsIn(step).map(([program, before]) => button("Look into the program", () => programEditor(program, before)))),
+      programsIn(step).map(([program, before]) =>
+        button("Look into the program", () => programEditor(program, before)))),
     changes);
 }
 
@@ -107,17 +118,25 @@ function programsIn({ name, inputs, output }) {
 function passagesOf(mark) {
   const result = el("div", {});
   const list = el("ol", { class: "passages" }, inquiry.passages.map((passage, number) => {
+    const label = `read passage ${number + 1}`;
+    const earlier = () => item.previousElementSibling?.before(item);
+    const later = () => item.nextElementSibling?.after(item);
     const item = el("li", { "data-number": number },
-      el("label", {}, el("input", { type: "checkbox", checked: "", "aria-label": `read passage ${number + 1}` }), ` ${passage.title}`),
-      el("button", { type: "button", "aria-label": "Earlier", click: () => item.previousElementSibling?.before(item) }, "↑"),
-      el("button", { type: "button", "aria-label": "Later", click: () => item.nextElementSibling?.after(item) }, "↓"),
-      el("button", { type: "button", class: "in-page", click: () => openPage(passage).catch((error) => item.append(failed(error))) }, "in its page"),
+      el("label", {}, el("input", { type: "checkbox", checked: "", "aria-label": label }), ` ${passage.title}`),
+      el("button", { type: "button", "aria-label": "Earlier", click: earlier }, "↑"),
+      el("button", { type: "button", "aria-label": "Later", click: later }, "↓"),
+      el("button", { type: "button", class: "in-page",
+        click: () => openPage(passage).catch((error) => item.append(failed(error))) }, "in its page"),
       el("pre", {}, mark(passage.text)));
     return item;
   }));
-  const chosen = () => [...list.children].filter((item) => item.querySelector("input").checked).map((item) => Number(item.dataset.number));
-  return el("div", {}, el("h3", {}, "Passages", el("small", {}, `${inquiry.passages.length}, best first`)), list,
-    el("p", { class: "actions" }, el("button", { type: "button", disabled: inquiry.done ? null : "", click: () => readAgain(chosen(), result) }, "Read these again")), result);
+  const checked = () => [...list.children].filter((item) => item.querySelector("input").checked);
+  const disabled = inquiry.done ? null : "";
+  const read = () => readAgain(checked().map((item) => Number(item.dataset.number)), result);
+  return el("div", {},
+    el("h3", {}, "Passages", el("small", {}, `${inquiry.passages.length}, best first`)), list,
+    el("p", { class: "actions" }, el("button", { type: "button", disabled, click: read }, "Read these again")),
+    result);
 }
 
 /** Show the text of a passage's page, with the passage marked. */
@@ -126,7 +145,8 @@ async function openPage({ page, start, end, url }) {
   const dialog = document.getElementById("page");
   const place = el("mark", {}, text.slice(start, end));
   dialog.replaceChildren(
-    el("div", { class: "bar" }, el("span", { class: "note" }, url), el("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "✕")),
+    el("div", { class: "bar" }, el("span", { class: "note" }, url),
+      el("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "✕")),
     el("h2", {}, title), el("pre", { class: "whole" }, text.slice(0, start), place, text.slice(end)));
   dialog.showModal();
   place.scrollIntoView({ block: "center" });
@@ -146,7 +166,9 @@ function readings() {
 }
 
 const readingOf = ({ program, answer, sentences, score, features }) => el("li", {},
-  el("p", {}, el("strong", {}, answer ?? "no answer"), el("small", {}, ` score ${score.toFixed(2)}`)), el("pre", {}, program),
+  el("p", {}, el("strong", {}, answer ?? "no answer"), el("small", {}, ` score ${score.toFixed(2)}`)),
+  el("pre", {}, program),
   el("p", { class: "note" }, sentences),
   el("details", {}, el("summary", {}, plural(features.length, "feature")),
-    table(["feature", "value", "adds"], features.map(([name, value, part]) => [spaced(name), value.toFixed(2), part.toFixed(2)]))));
+    table(["feature", "value", "adds"],
+      features.map(([name, value, part]) => [spaced(name), value.toFixed(2), part.toFixed(2)]))));
