@@ -541,7 +541,7 @@ def compare_adapters(
     """Compare adapters with their base.
 
     Programs are compared by what they return, answers by CRAG's figures; gains are over the first
-    model of the table.
+    adapter where there are several, else over the base.
     """
     settings = read_recipe(recipe)
     folders = adapter or []
@@ -591,15 +591,18 @@ def compare_adapters(
             label: answer_samples(engine, name, settings.subtask, questions, _judge_of(judge))
             for label, name in adapter_by_label.items()
         }
-        first = next(iter(answers_of.values()))
+        reference = str(folders[0]) if len(folders) > 1 else next(iter(answers_of))
         rows = {
-            label: truthfulness.measure(answers, None if answers is first else first)
+            label: truthfulness.measure(
+                answers, None if label == reference else answers_of[reference]
+            )
             for label, answers in answers_of.items()
         }
+        report["gains_over"] = reference
         report["figures"] = {label: asdict(row) for label, row in rows.items()}
         tables = [
             truthfulness.figures_table(rows),
-            truthfulness.certainty_table(rows),
+            truthfulness.certainty_table(rows, reference),
             truthfulness.contexts_table(rows),
         ]
         if ladder is not None:

@@ -75,7 +75,7 @@ class Truthfulness:
         score: accuracy - hallucination.
         at_threshold: the same where answers below a confidence are not given; the confidence is
             chosen on other questions. None: there are too few, or no confidences.
-        gain_ci95: of the score over that of the first model measured; None for the first.
+        gain_ci95: of the score over that of the reference; None for the reference itself.
         cut_off: how many answers are not finished.
         by_context: the shares for each kind of context, and the number of its `items`.
     """
@@ -135,14 +135,15 @@ def _path_answer(completion: Completion) -> str:
 
 
 def measure(
-    answers: Sequence[JudgedAnswer], first: Sequence[JudgedAnswer] | None = None
+    answers: Sequence[JudgedAnswer], reference: Sequence[JudgedAnswer] | None = None
 ) -> Truthfulness:
-    """The figures of answers; `first`: those of the first model to the same samples."""
+    """The figures of answers; `reference`: those of the model to compare with, to the same
+    samples."""
     questions = [answer.question for answer in answers]
     worths = worths_of(answer.verdict for answer in answers)
     gain = None
-    if first is not None:
-        gains = worths - worths_of(answer.verdict for answer in first)
+    if reference is not None:
+        gains = worths - worths_of(answer.verdict for answer in reference)
         gain = _interval_over(questions, gains)
     by_context = {}
     for context in dict.fromkeys(answer.context for answer in answers):  # a set in order
@@ -206,9 +207,11 @@ def figures_table(figures: Mapping[str, Truthfulness]) -> Table:
     return table
 
 
-def certainty_table(figures: Mapping[str, Truthfulness]) -> Table:
-    """How sure the score of each model is, and what it would be at the best threshold."""
-    table = Table("model", "score, 95%", "gain, 95%", "at threshold", "cut off")
+def certainty_table(figures: Mapping[str, Truthfulness], reference: str) -> Table:
+    """How sure the score of each model is, its gain over the model `reference`, and what the score
+    would be at the best threshold."""
+    gain_title = f"gain over {Path(reference).name}, 95%"
+    table = Table("model", "score, 95%", gain_title, "at threshold", "cut off")
     for name, row in figures.items():
         at_threshold = "" if row.at_threshold is None else f"{row.at_threshold:.1%}"
         gain = "" if row.gain_ci95 is None else _range(row.gain_ci95)

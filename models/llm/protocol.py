@@ -48,7 +48,7 @@ class Sampling:
     Attributes:
         max_tokens: tokens the model may write, including the one that ends the turn.
         temperature: 0: the most probable token each time.
-        n: number of samples; they differ only with a temperature.
+        n: number of samples; several need a temperature.
         seed: makes sampling repeatable on one engine (on llama.cpp only for one prompt at a time,
             as rounding depends on what is computed together); None: different each time.
         stop: texts before which the completion ends.

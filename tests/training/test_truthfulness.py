@@ -102,7 +102,7 @@ def test_the_gain_is_over_the_same_samples() -> None:
     same = measure(first, first).gain_ci95
     assert same == (0.0, 0.0)
     models = {"base": measure(first), "tuned": better}
-    assert figures_table(models).row_count == certainty_table(models).row_count == 2
+    assert figures_table(models).row_count == certainty_table(models, "base").row_count == 2
 
 
 def test_no_answers_are_zeros() -> None:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
 
 from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.errors import LLMError
@@ -51,7 +51,7 @@ class DragonrangersOptions:
 
     Attributes:
         samples: M, the reasoning paths of step 1 (three in figure 2).
-        temperature, seed: of the sampling.
+        temperature, seed: of the sampling; a single path is greedy.
         t_p, t_e, t_f: the thresholds of the three steps, without a calibration file.
         calibration: the file of `crag training calibrate` with thresholds to use instead.
         kg: the KG source: baseline (as in the paper), parser or none.
@@ -64,7 +64,7 @@ class DragonrangersOptions:
     """
 
     samples: PositiveInt = 3
-    temperature: NonNegativeFloat = 0.7
+    temperature: PositiveFloat = 0.7
     seed: int = 0
     t_p: Chance = Thresholds().parametric
     t_e: Chance = Thresholds().external
@@ -202,7 +202,7 @@ class DragonrangersSystem:
                 question.values,
                 max_tokens=self.options.path_tokens,
                 n=self.options.samples,
-                temperature=self.options.temperature,
+                temperature=self.options.temperature if self.options.samples > 1 else 0.0,
                 seed=self.options.seed,
             )
             for i, question in enumerate(batch.questions)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ElectricSheepOptions:
     attributes_embedder: str = ""
     refuse_dynamic: bool = True
     votes: PositiveInt = 5
-    temperature: NonNegativeFloat = 0.7
+    temperature: PositiveFloat = 0.7
     seed: int = 0
     chunks: PositiveInt = 10
     table_chars: NonNegativeInt = 4000
