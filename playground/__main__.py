@@ -3,6 +3,7 @@
 import sys
 import threading
 import webbrowser
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -62,17 +63,18 @@ def serve(
     if settings != DEFAULT_FILE and not settings.is_file():
         raise SettingsError(f"there is no file {settings}")
     url = EXAMPLE_KG if example else api
-    chosen = load_settings(settings, changes=changes or (), api_url=url, system=system, llm=llm)
-    if chosen.api_url is None:
-        chosen = load_settings(
-            settings, changes=changes or (), api_url=EXAMPLE_KG, system=system, llm=llm
-        )
-    finished = read_run(folder) if folder else None
-    playground = Playground(chosen, dataset or _dataset_of(finished), make_judge("rules"))
+    system_settings = load_settings(
+        settings, changes=changes or (), api_url=url, system=system, llm=llm
+    )
+    if system_settings.api_url is None:
+        system_settings = replace(system_settings, api_url=EXAMPLE_KG)
+    finished_run = read_run(folder) if folder else None
+    questions = dataset or _dataset_of(finished_run)
+    playground = Playground(system_settings, questions, make_judge("rules"))
     playground.examples  # noqa: B018 - a dataset that cannot be read is an error now
     playground.warm_up()
     config = uvicorn.Config(
-        make_app(playground, cases, finished),
+        make_app(playground, cases, finished_run),
         ws="none",
         log_level="warning",
         access_log=False,
@@ -85,11 +87,11 @@ def serve(
     AnnouncedServer(config, "playground on ").run(sockets=[socket])
 
 
-def _dataset_of(finished: FinishedRun | None) -> Path:
+def _dataset_of(finished_run: FinishedRun | None) -> Path:
     """The dataset of a run, if it still lies where it was; else our examples."""
-    if finished is None:
+    if finished_run is None:
         return EXAMPLES
-    path = Path(finished.about.get(DATASET_PATH, ""))
+    path = Path(finished_run.about.get(DATASET_PATH, ""))
     if path.is_file():
         return path
     typer.echo("the run's dataset is not here: to ask its questions again, give --dataset FILE")

@@ -159,6 +159,10 @@ def _citations(inquiry: Inquiry) -> list[dict[str, Any]]:
 
 def _usage(inquiry: Inquiry) -> dict[str, int]:
     """The tokens of all steps."""
-    read = sum(step.prompt_tokens for step in inquiry.steps)
-    written = sum(step.tokens for step in inquiry.steps)
-    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+    prompts = sum(step.prompt_tokens for step in inquiry.steps)
+    completions = sum(step.tokens for step in inquiry.steps)
+    return {
+        "prompt_tokens": prompts,
+        "completion_tokens": completions,
+        "total_tokens": prompts + completions,
+    }

@@ -126,8 +126,8 @@ class Inquiry:
         if isinstance(event, WrittenRequest):
             self.requests[len(self.steps)] = event  # its step follows
         elif isinstance(event, Step):
-            written = self.requests.get(len(self.steps))
-            prompt = _described(written.prompt) if written else None
+            request = self.requests.get(len(self.steps))
+            prompt = _described(request.prompt) if request else None
             self.steps.append(event)
             self.events.append({"type": "step", "step": asdict(event), "prompt": prompt})
         elif isinstance(event, Failure):

@@ -41,10 +41,10 @@ def keep_label(run: Path, result: QuestionResult, label: LabelInput) -> Label:
     Raises:
         InputError: it cannot be written.
     """
-    kept = Label(result.id, result.prediction, label.verdict, label.note)
+    by_hand = Label(result.id, result.prediction, label.verdict, label.note)
     drop_torn_line(run / LABELS)
-    write_label(run, kept)
-    return kept
+    write_label(run, by_hand)
+    return by_hand
 
 
 def keep_case(file: Path, inquiry: Inquiry, case: CaseInput) -> None:
