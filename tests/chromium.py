@@ -40,8 +40,14 @@ def chromium(profile: Path) -> Iterator[Any]:
 
 
 def texts(driver: Any, selector: str) -> list[str]:
-    """The texts of the elements, once there is one."""
-    return [element.text for element in driver.find_elements("css selector", selector)]
+    """The texts of the elements, once there is one; read again if the page is drawn meanwhile."""
+    from selenium.common.exceptions import StaleElementReferenceException
+
+    while True:
+        try:
+            return [element.text for element in driver.find_elements("css selector", selector)]
+        except StaleElementReferenceException:
+            continue
 
 
 def click(driver: Any, selector: str) -> None:

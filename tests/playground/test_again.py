@@ -97,6 +97,8 @@ def test_a_prompt_with_other_words_and_sampling(tmp_path: Path) -> None:
     assert sent["temperature"] == 0.5 and sent["max_tokens"] == 9
     wrong = {"turns": [["user", "Say it."]], "temperature": 9}
     assert "temperature" in error_of(browser.post(path, json=wrong))
+    greedy = {**change, "temperature": 0, "samples": 3}
+    assert "several samples need a temperature" in error_of(browser.post(path, json=greedy))
     assert error_of(browser.post(f"/api/inquiries/{id}/steps/99", json=change)) == (
         "step 99 has no prompt"
     )
