@@ -32,7 +32,7 @@ from playground.chat import add_chat
 from playground.errors import add_handlers
 from playground.guard import MAX_BODY_BYTES, Guard
 from playground.inquiry import AskRequest, Inquiry
-from playground.keeping import CaseInput, LabelInput, keep_case, keep_label
+from playground.keeping import CaseInput, LabelInput, command_for, keep_case, keep_label
 from playground.service import Playground
 from utils.errors import InputError
 from utils.http_server import BodyLimit
@@ -110,7 +110,7 @@ def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
     @app.post("/api/inquiries/{id}/case")
     def case(inquiry: Known, case: CaseInput) -> dict[str, str]:
         keep_case(cases, inquiry, case)
-        return {"file": str(cases)}
+        return {"command": command_for(cases, inquiry, playground.settings.api_url)}
 
 
 def _add_changes(app: FastAPI, playground: Playground) -> None:
@@ -167,7 +167,6 @@ def _page(playground: Playground, cases: Path, run: FinishedRun | None) -> str:
         "domains": list(Domain),
         "adapters": playground.adapters,
         "has_kg": playground.client is not None,
-        "cases": str(cases),
         "language": _language(),
     }
     template = Template((FOLDER / "playground.html").read_text(encoding="utf-8"))

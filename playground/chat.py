@@ -16,7 +16,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from models.records import Source
+from models.records import Source, Task
 from models.runtime.ledger import Failure
 from playground.errors import error_body
 from playground.inquiry import AskRequest, Inquiry, PageInput
@@ -43,9 +43,15 @@ class CragFields(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     time: str = ""
-    task: int | None = None
+    task: Task | None = None
     preset: str = ""
     pages: list[PageInput] = []
+
+
+class StreamOptions(BaseModel):
+    """OpenAI's: whether the last chunk of a stream has the tokens."""
+
+    include_usage: bool = False
 
 
 class ChatRequest(BaseModel):
@@ -54,6 +60,7 @@ class ChatRequest(BaseModel):
     model: str
     messages: list[ChatMessage] = Field(min_length=1)
     stream: bool = False
+    stream_options: StreamOptions | None = None
     crag: CragFields = CragFields()
 
 
@@ -82,7 +89,9 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         inquiry = await run_in_threadpool(playground.ask, ask)
         created = int(time.time())
         if request.stream:
-            return StreamingResponse(_chunks(inquiry, created), media_type="text/event-stream")
+            options = request.stream_options or StreamOptions()
+            chunks = _chunks(inquiry, created, with_usage=options.include_usage)
+            return StreamingResponse(chunks, media_type="text/event-stream")
         await inquiry.wait()
         failure = _failure(inquiry)
         if failure is not None:
@@ -98,7 +107,7 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         return JSONResponse({**head, "choices": [choice], "usage": _usage(inquiry)})
 
 
-async def _chunks(inquiry: Inquiry, created: int) -> AsyncIterator[str]:
+async def _chunks(inquiry: Inquiry, created: int, *, with_usage: bool) -> AsyncIterator[str]:
     """The events of a stream: the role at once, the answer when it is there."""
 
     def event(delta: dict[str, Any], reason: str | None = None) -> str:
@@ -113,6 +122,9 @@ async def _chunks(inquiry: Inquiry, created: int) -> AsyncIterator[str]:
         return
     yield event({"content": inquiry.answer.text, "annotations": _citations(inquiry)})
     yield event({}, "stop")
+    if with_usage:
+        head = _head(inquiry, "chat.completion.chunk", created)
+        yield _event({**head, "choices": [], "usage": _usage(inquiry)})
     yield "data: [DONE]\n\n"
 
 

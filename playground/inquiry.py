@@ -33,7 +33,8 @@ class AskRequest(BaseModel):
 
     Attributes:
         question: its text.
-        time: when it is asked, in US Pacific time, in any format of `TIME_FORMATS`; empty: now.
+        time: when it is asked, in US Pacific time, in any format of `TIME_FORMATS`; now if it is
+            empty or "now".
         task: 1, 2 or 3; None: as the pages and the KG imply.
         system: its name; empty: that of the settings.
         preset: of the web path; empty: that of the settings, or the system's own.

@@ -1,5 +1,6 @@
 """What is kept of a question: a verdict by hand, or the question as a case of a dataset."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -55,3 +56,11 @@ def keep_case(file: Path, inquiry: Inquiry, case: CaseInput) -> None:
     """
     drop_torn_line(file)
     append_lines(file, [{**inquiry.row, **case.model_dump()}])
+
+
+def command_for(file: Path, inquiry: Inquiry, api_url: str | None) -> str:
+    """The command that asks the kept cases again, of the same system and KG."""
+    command = ["crag", "eval", "--dataset", str(file), "--system", inquiry.system]
+    if api_url:
+        command += ["--api-url", api_url]
+    return shlex.join(command)

@@ -32,6 +32,7 @@ from utils.errors import CragError, InputError
 KEPT = 100  # inquiries that the server remembers, the latest
 MOST_CHARS = 256 << 20  # of all their pages
 LISTED = 50  # examples that the page offers
+_QUERY_TIME = "%m/%d/%Y, %H:%M:%S PT"  # as the evaluator writes it
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +147,7 @@ class Playground:
         row = {
             "interaction_id": uuid.uuid4().hex[:12],
             "query": request.question,
-            "query_time": _time_of(request.time).strftime("%m/%d/%Y, %H:%M:%S PT"),
+            "query_time": _time_of(request.time).strftime(_QUERY_TIME),
             "search_results": [*_pages_of(example, request.row_pages), *_uploaded(request.pages)],
         }
         task = request.task or task_of_question(
@@ -190,7 +191,9 @@ class Playground:
         try:
             model = self._model(self.settings.system, "", task)
             if not subtasks_of(self.settings.system):
-                model.batch_generate_answer({"query": ["who directed this movie?"]})
+                now = datetime.now(PACIFIC).strftime(_QUERY_TIME)
+                question = {"query": ["who directed this movie?"], "query_time": [now]}
+                model.batch_generate_answer(question)
         except CragError as error:  # the first question will say it, too
             logger.warning("%s: %s", self.settings.system, error)
         except Exception:
@@ -248,12 +251,12 @@ def _batch_of(row: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 
 def _time_of(text: str) -> datetime:
-    """The time in a text, in US Pacific time; now, if it is empty.
+    """The time in a text, in US Pacific time; now, if it is empty or says so.
 
     Raises:
         InputError: it cannot be read.
     """
-    if not text.strip():
+    if text.strip().lower() in ("", "now"):
         return datetime.now(PACIFIC)
     for form in TIME_FORMATS:
         try:

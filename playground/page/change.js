@@ -6,6 +6,7 @@ function runner(text, target, work) {
     button.disabled = true;
     try { target.replaceChildren(...[await work()].flat()); }
     catch (error) { target.replaceChildren(failed(error)); }
+    target.scrollIntoView({ block: "nearest" });
     button.disabled = false;
   } }, text);
   return button;
@@ -58,17 +59,15 @@ function programEditor(program, before) {
     ].flat().filter(Boolean);
   };
   const button = runner("Run again", result, run);
-  button.click(); // its plan, repairs and sentences
-  return el("div", {}, el("div", { class: "editor" }, field("program", area), completion(area), button), result);
+  if (program) button.click(); // its plan, repairs and sentences
+  const hint = el("p", { class: "note" }, "Functions and keys are offered as you type: ↑ ↓ choose, Tab takes one.");
+  return el("div", {}, el("div", { class: "editor" }, field("program", area), completion(area), hint, button), result);
 }
 
 /** Let the step that read the passages read the chosen ones. */
-async function readAgain(numbers, result) {
-  try {
-    const again = await call(`api/inquiries/${inquiry.id}/passages`, { passages: numbers });
-    const both = beside(again.before, again.output, seconds(again.seconds));
-    result.replaceChildren(both, el("p", { class: "note" }, again.refused));
-  } catch (error) { result.replaceChildren(failed(error)); }
+async function readAgain(numbers) {
+  const again = await call(`api/inquiries/${inquiry.id}/passages`, { passages: numbers });
+  return [beside(again.before, again.output, seconds(again.seconds)), el("p", { class: "note" }, again.refused)];
 }
 
 /** Two outputs side by side, differences marked; the second alone if there is no first one. */

@@ -17,21 +17,32 @@ function drawForm() {
     el("label", { class: "wide" }, "Question", el("textarea",
       { name: "question", rows: 2, required: "", autofocus: "", maxlength: 2000, keydown: submitOnEnter })),
     el("label", {}, "Asked at (US Pacific)", el("input", { name: "time", placeholder: "now, or 2024-03-05T16:00" })),
-    el("label", {}, "Task", el("select", { name: "task" }, option("", "by its sources"),
+    el("label", {}, "Task", el("select", { name: "task" }, option("", "as its sources imply"),
       option("1", "1: pages"), option("2", "2: KG and pages"), option("3", "3: KG and 50 pages"))),
     el("label", {}, "System", el("select", { name: "system" },
       data.systems.map((name) => option(name, name, name === data.system)))),
     el("label", {}, "Web path", el("select", { name: "preset" },
-      option("", "the system's"), data.presets.map((name) => option(name)))),
+      option("", "as the system has it"), data.presets.map((name) => option(name)))),
     el("fieldset", { id: "row-pages" }),
     el("details", { class: "wide" }, el("summary", {}, "Pages of your own"),
       el("label", {}, "HTML files",
         el("input", { name: "files", type: "file", multiple: "", accept: ".html,.htm,.txt" })),
       el("label", {}, "HTML or text", el("textarea", { name: "html", rows: 3 }))),
     el("button", { type: "submit", class: "ask" }, "Ask"),
+    el("button", { type: "button", class: "clear", click: clearForm }, "Clear"),
     el("nav", { class: "examples", "aria-label": "Examples" }, data.examples.slice(0, 8).map((example) =>
       el("button", { type: "button", click: () => { fillIn(example); form.requestSubmit(); } }, example.query))),
     el("div", { id: "problem" }));
+}
+
+function clearForm() {
+  fillIn({ id: "", query: "", time: "", pages: [] });
+  form.elements.question.focus();
+}
+
+/** Put the question that is shown into an empty form, without its pages. */
+function fillInIfEmpty({ question, time }) {
+  if (!form.elements.question.value) fillIn({ id: "", query: question, time, pages: [] });
 }
 
 /** Put a question of the dataset into the form, and nothing else. */
@@ -42,7 +53,8 @@ function fillIn({ id, query, time, pages }) {
   form.elements.time.value = time;
   const boxes = pages.map((url, number) => el("label", {},
     el("input", { type: "checkbox", name: "row_page", value: number, checked: "" }), ` ${url}`));
-  const legend = pages.length ? [el("legend", {}, "Pages of the example")] : [];
+  const title = `Pages of “${query}”, also for another question; Clear removes them`;
+  const legend = pages.length ? [el("legend", {}, title)] : [];
   document.getElementById("row-pages").replaceChildren(...legend, ...boxes);
 }
 
@@ -62,7 +74,10 @@ async function ask(event) {
     });
     location.hash = address({ inquiry: id, q: "", step: "" });
     document.getElementById("inquiry").scrollIntoView();
-  } catch (error) { problem.replaceChildren(failed(error)); }
+  } catch (error) {
+    problem.replaceChildren(failed(error));
+    problem.scrollIntoView({ block: "nearest" });
+  }
 }
 
 /** Keep the question with its right answer as a case of a dataset. */
@@ -74,8 +89,9 @@ function keepForm() {
   return el("div", { class: "editor keep" },
     el("div", { class: "row" }, field("right answer", answer), field("domain", domain)),
     runner("Keep as case", result, async () => {
-      const { file } = await call(`api/inquiries/${inquiry.id}/case`, { answer: answer.value, domain: domain.value });
-      return el("p", { class: "note", role: "status" }, "Kept. ", el("code", {}, `crag eval --dataset ${file}`));
+      const right = { answer: answer.value, domain: domain.value };
+      const { command } = await call(`api/inquiries/${inquiry.id}/case`, right);
+      return el("p", { class: "note", role: "status" }, "Kept. ", el("code", {}, command));
     }), result);
 }
 
@@ -83,7 +99,7 @@ function keepForm() {
 async function exportPage() {
   const style = await (await fetch("playground.css")).text();
   const shown = document.getElementById("inquiry").cloneNode(true);
-  shown.querySelectorAll("button, input, .editor, .actions, #readings:not(:has(li))").forEach((node) => node.remove());
+  shown.querySelectorAll("button, input, .editor, .actions, #own-program, #readings:not(:has(li))").forEach((node) => node.remove());
   shown.querySelectorAll("details").forEach((node) => node.setAttribute("open", ""));
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const text = `<!doctype html><html lang="en"><meta charset="utf-8">` +
@@ -122,14 +138,16 @@ function below(question) {
         question.runs[0].label = await call("api/run/labels", written);
         setUpQuestions(data.questions); // its filter may have another value
         showQuestions();
-        return el("p", { class: "note", role: "status" }, "Saved in labels.jsonl of the run.");
+        await showDetail(); // with the verdict; draws this form anew
+        document.querySelector("#detail .saved").textContent = "Saved in labels.jsonl of the run.";
+        return [];
       }),
       runner("Ask again", result, async () => {
         fillIn(await call(`api/rows/${encodeURIComponent(question.id)}`));
         setState({ q: "" });
         form.requestSubmit();
         return [];
-      })), result);
+      })), el("p", { class: "note saved", role: "status" }), result);
 }
 
 function follow() {

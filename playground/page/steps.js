@@ -35,8 +35,10 @@ function followInquiry(id) {
 }
 
 function heard(event) {
-  if (event.type === "begun") Object.assign(inquiry, event, { steps: [], passages: [], failures: [] });
-  else if (event.type === "step") inquiry.steps.push(event);
+  if (event.type === "begun") {
+    Object.assign(inquiry, event, { steps: [], passages: [], failures: [] });
+    fillInIfEmpty(inquiry);
+  } else if (event.type === "step") inquiry.steps.push(event);
   else if (event.type === "passages") inquiry.passages = event.passages;
   else if (event.type === "failure") inquiry.failures.push(event);
   else if (event.type === "answer") inquiry.answer = event;
@@ -62,8 +64,10 @@ function drawInquiry() {
   ].filter(Boolean).join(" · ");
   document.getElementById("inquiry").replaceChildren(
     el("article", { class: "card", "aria-busy": done ? "false" : "true" },
-      el("h2", {}, inquiry.question ?? "…"),
-      el("p", { class: "note" }, facts, " · ", el("a", { href: address({ inquiry: inquiry.id }, {}) }, "link")),
+      el("h2", {}, inquiry.question ?? (done ? "No such question" : "…")),
+      inquiry.question
+        ? el("p", { class: "note" }, facts, " · ", el("a", { href: address({ inquiry: inquiry.id }, {}) }, "link"))
+        : null,
       el("p", { class: "answer", role: "status" }, done?.verdict ? badge(done.verdict) : null, " ",
         el("strong", {}, done ? done.answer : inquiry.answer?.answer ?? "…"), confidenceOf(inquiry)),
       done?.reason ? el("p", { class: "note" }, done.reason) : null,
@@ -73,9 +77,10 @@ function drawInquiry() {
         inquiry.passages.length ? el("li", { id: "passages" }, passagesOf(mark)) : null,
         steps.map(({ step, prompt }, number) =>
           el("li", { id: `step-${number}` }, liveStep(step, prompt, number, mark)))),
-      done && inquiry.question
-        ? [readings(), keepForm(), el("button", { type: "button", click: exportPage }, "Export as one file")]
-        : null));
+      done && inquiry.question ? [
+        readings(), ownProgram(), keepForm(),
+        el("button", { type: "button", click: exportPage }, "Export as one file"),
+      ] : null));
   if (done) scrollToStep();
 }
 
@@ -131,25 +136,31 @@ function passagesOf(mark) {
     return item;
   }));
   const checked = () => [...list.children].filter((item) => item.querySelector("input").checked);
-  const disabled = inquiry.done ? null : "";
-  const read = () => readAgain(checked().map((item) => Number(item.dataset.number)), result);
+  const numbers = () => checked().map((item) => Number(item.dataset.number));
+  const button = runner("Read these again", result, () => readAgain(numbers()));
+  button.disabled = !inquiry.done;
   return el("div", {},
     el("h3", {}, "Passages", el("small", {}, `${inquiry.passages.length}, best first`)), list,
-    el("p", { class: "actions" }, el("button", { type: "button", disabled, click: read }, "Read these again")),
-    result);
+    el("p", { class: "actions" }, button), result);
 }
 
 /** Show the text of a passage's page, with the passage marked. */
 async function openPage({ page, start, end, url }) {
   const { title, text } = await call(`api/inquiries/${inquiry.id}/pages/${page}`);
   const dialog = document.getElementById("page");
-  const place = el("mark", {}, text.slice(start, end));
+  const place = el("span", { class: "passage" }, marker(markedTexts())(text.slice(start, end)));
   dialog.replaceChildren(
     el("div", { class: "bar" }, el("span", { class: "note" }, url),
       el("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "✕")),
     el("h2", {}, title), el("pre", { class: "whole" }, text.slice(0, start), place, text.slice(end)));
   dialog.showModal();
   place.scrollIntoView({ block: "center" });
+}
+
+/** A program of one's own, over the KG of the question. */
+function ownProgram() {
+  if (!data.has_kg) return null;
+  return el("details", { id: "own-program" }, el("summary", {}, "A program of your own"), programEditor("", null));
 }
 
 /** The parser's best readings, asked for when they are opened. */

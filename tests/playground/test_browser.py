@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -118,7 +119,8 @@ def test_a_passage_in_its_page_and_fewer_passages(
     assert answer == "Edda Lorne" and answer in texts(browser, "#passages mark")
     click(browser, "#passages .in-page")
     assert texts(browser, "#page h2") == ["Bridges"]
-    assert "1931" in texts(browser, "#page mark")[0]
+    assert "1931" in texts(browser, "#page .passage")[0]
+    assert texts(browser, "#page .passage mark") == [answer]
     click(browser, "#page button")
     for passage in browser.find_elements("css selector", "#passages ol > li"):
         if answer in passage.text:
@@ -172,10 +174,33 @@ def test_keep_a_case_and_evaluate_it(browser: Any, open_page: Open, tmp_path: Pa
     answer.send_keys("february 26, 2014")
     click(browser, ".keep > button")
     assert "Kept." in texts(browser, ".keep [role=status]")[0]
-    arguments = ["--dataset", str(tmp_path / "cases.jsonl"), "--out", str(tmp_path / "run")]
-    assert local_evaluation.main(arguments) == 0
-    [evaluated] = read_results(tmp_path / "run").values()
-    assert evaluated.golds == ("february 26, 2014",)
+    [command] = texts(browser, ".keep code")
+    arguments = shlex.split(command)[2:]  # of crag eval
+    assert local_evaluation.main([*arguments, "--out", str(tmp_path / "run")]) == 0
+    [case] = read_results(tmp_path / "run").values()
+    assert case.golds == ("february 26, 2014",) and case.verdict == "correct"
+
+
+def test_a_new_question_begins_without_the_pages_of_an_example(
+    browser: Any, open_page: Open
+) -> None:
+    open_page()
+    browser.find_element("css selector", ".examples button").click()
+    browser.find_element("css selector", '#inquiry [aria-busy="false"]')
+    assert texts(browser, "#row-pages label")
+    click(browser, "#ask .clear")
+    assert browser.find_elements("css selector", "#row-pages:empty")
+    assert browser.find_element("css selector", "#ask [name=time]").get_attribute("value") == ""
+
+
+def test_a_program_of_ones_own(browser: Any, open_page: Open) -> None:
+    open_page()
+    ask(browser, "who is nobody at all?")
+    click(browser, "#own-program > summary")
+    area = browser.find_element("css selector", "#own-program textarea.code")
+    area.send_keys('get_movie("titanic")["release_date"]')
+    click(browser, "#own-program .editor > button")
+    assert "1997" in texts(browser, "#own-program pre.made")[0]
 
 
 def test_a_run_is_filtered_opened_by_its_link_and_labelled(
@@ -193,7 +218,8 @@ def test_a_run_is_filtered_opened_by_its_link_and_labelled(
     browser.find_element("css selector", "#detail [name=label]").send_keys("wrong")
     browser.find_element("css selector", "#detail [name=note]").send_keys("another Ann")
     click(browser, "#detail .editor .actions button")
-    assert "Saved" in texts(browser, "#detail [role=status]")[0]
+    browser.find_element("xpath", "//p[text()='Saved in labels.jsonl of the run.']")
+    assert "By hand wrong another Ann" in texts(browser, "#detail .outcome .note")
     [label] = read_labels(run).values()
     assert (label.id, label.verdict, label.note) == ("q1", "wrong", "another Ann")
 

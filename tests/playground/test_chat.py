@@ -39,9 +39,12 @@ def test_a_stream_with_passages_as_citations(chat: openai.OpenAI) -> None:
             model="offline",
             messages=[{"role": "user", "content": [{"type": "text", "text": BRIDGE}]}],
             stream=True,
+            stream_options={"include_usage": True},
             extra_body={"crag": fields},
         )
     )
+    *chunks, last = chunks
+    assert last.usage.total_tokens == 0 and not last.choices  # no LLM was asked
     deltas = [chunk.choices[0].delta for chunk in chunks]
     assert deltas[0].role == "assistant"
     assert "".join(delta.content or "" for delta in deltas) == "Edda Lorne"
@@ -69,6 +72,12 @@ def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
             400,
             "crag.tsak: Extra inputs are not permitted",
             "crag.tsak",
+        ),
+        (
+            {"model": "offline", "messages": [{"role": "user"}], "crag": {"task": 9}},
+            400,
+            "crag.task",
+            "crag.task",
         ),
         ({"model": "offline"}, 400, "messages: Field required", "messages"),
         (

@@ -1,5 +1,6 @@
 """Verdicts and cases that are kept are what the command line reads."""
 
+import shlex
 from pathlib import Path
 
 import local_evaluation
@@ -21,17 +22,18 @@ def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
     assert blank.status_code == 400 and "answer" in error_of(blank)
     cases = tmp_path / "cases.jsonl"
     cases.write_text('{"torn')
-    kept = browser.post(
-        f"/api/inquiries/{id}/case", json={"answer": "Edda Lorne", "domain": "open"}
-    )
-    assert kept.json() == {"file": str(cases)}
+    right = {"answer": "Edda Lorne", "domain": "open"}
+    assert browser.post(f"/api/inquiries/{id}/case", json=right).status_code == 200
     [case] = read_examples(cases)
     assert case.query == BRIDGE and case.golds == ("Edda Lorne",) and case.domain == "open"
-    out = tmp_path / "run"
-    arguments = ["--dataset", str(cases), "--out", str(out), "--task", "1", "--judge", "rules"]
-    assert local_evaluation.main(arguments) == 0
-    [answer] = read_results(out).values()
-    assert answer.verdict == "correct"
+    id = ask(browser)  # of the KG
+    events(browser, id)
+    reply = browser.post(f"/api/inquiries/{id}/case", json={"answer": "february 26, 2014"})
+    crag, command, *arguments = shlex.split(reply.json()["command"])
+    assert (crag, command) == ("crag", "eval")
+    assert local_evaluation.main([*arguments, "--out", str(tmp_path / "run")]) == 0
+    verdicts = [answer.verdict for answer in read_results(tmp_path / "run").values()]
+    assert verdicts == ["correct", "correct"]
 
 
 def test_a_verdict_replaces_the_one_before(tmp_path: Path) -> None:
