@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-import local_evaluation
 from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
 from evaluation.labels import Label, write_label
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
+from models.settings import ROOT
 from tests.chromium import NEEDS_CHROMIUM, click, texts
 from tests.evaluation.run_files import result, write_run
 from tests.evaluation.test_page import HOSTILE, hostile_run
@@ -22,10 +22,14 @@ pytestmark = NEEDS_CHROMIUM
 
 @pytest.fixture(scope="module")
 def example_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of the first example questions."""
-    folder = tmp_path_factory.mktemp("runs") / "examples"
-    assert local_evaluation.main(["--limit", "60", "--out", str(folder)]) == 0
-    return write_report_page(folder)
+    """The report of sixty questions, every third of which has no answer."""
+    verdicts = (Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING)
+    reason = "the answer says that it does not know"
+    results = [
+        result(number, verdicts[number % 3], query=f"who is {number:02}?", reason=reason)
+        for number in range(60)
+    ]
+    return write_report_page(write_run(tmp_path_factory.mktemp("runs") / "examples", results))
 
 
 @pytest.fixture
@@ -155,7 +159,7 @@ def test_the_page_rounds_as_the_terminal_does(driver: Any, tmp_path: Path) -> No
     open_page(driver, write_report_page(write_run(tmp_path, [result(1, slices=slices)])))
     shares = [n / 2000 for n in range(-400, 2001)]
     shares += [n / 16 for n in range(17)] + [n / 7 for n in range(8)]
-    source = Path(local_evaluation.ROOT / "evaluation" / "page" / "page.js").read_text()
+    source = (ROOT / "evaluation" / "page" / "page.js").read_text()
     percent = source[source.index("function percent(") : source.index("const points")]
     for digits in (0, 1):
         shown = driver.execute_script(
