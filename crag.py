@@ -70,15 +70,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.platform == "win32":
         sys.stderr.write(f"error: {WINDOWS}\n")
         return 2
-    if list(arguments[:2]) == ["eval", "label"]:  # labels belong to a run
-        arguments = ["runs", *arguments[1:]]
     name = arguments[0]
     if name not in COMMANDS:
         near = get_close_matches(name, COMMANDS, n=1)
         hint = f"did you mean `crag {near[0]}`?" if near else "`crag --help` lists them"
         sys.stderr.write(f"error: no command {name!r}; {hint}\n")
         return 2
-    command = COMMANDS[name]
+    is_label = list(arguments[:2]) == ["eval", "label"]  # labels belong to a run
+    command = COMMANDS["runs" if is_label else name]
     try:
         run_command = getattr(import_module(command.module), command.function)
         status: int = run_command(arguments[1:], name=f"crag {name}")

@@ -241,3 +241,8 @@ def test_the_interval_of_full_agreement_is_no_point() -> None:
     assert high == pytest.approx(1.0)
     assert 0.8 < low < 0.9
     assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+def test_the_help_names_the_command_as_it_is_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert crag.main(["eval", "label", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("Usage: crag eval label ")
