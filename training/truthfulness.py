@@ -258,6 +258,7 @@ def plot_ladder(file: Path, figures: Mapping[str, Truthfulness]) -> None:
     ]
     axes.errorbar(names, scores, errors, fmt="ko", capsize=4, label="score, 95%")
     axes.axhline(0, color="black", linewidth=0.8)
+    axes.tick_params("x", labelrotation=20)  # paths of folders may be long
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     with package("matplotlib").rc_context({"svg.hashsalt": "ladder"}):
         figure.savefig(file, metadata={"Date": None})
