@@ -15,7 +15,7 @@ from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, SemanticParser
 from models.kg.run import explain, run
 from models.kg.wording.sentences import sentences
-from models.llm.errors import AdapterUnknown
+from models.llm.errors import AdapterUnknown, CutOff
 from models.llm.factory import LLMs
 from models.llm.protocol import Message, Prompt
 from models.llm.replies import CleanLLM
@@ -98,6 +98,8 @@ def _completed(step: Step, llms: LLMs, prompt: Prompt) -> Step:
         raise InputError(str(error)) from error
     if completion.error is not None:
         raise completion.error
+    if not completion.finished:
+        raise CutOff(f"{step.name} was cut off after {SECONDS:.0f} s")
     return replace(
         step,
         output="\n---\n".join(sample.text for sample in completion.samples),
@@ -163,17 +165,19 @@ def passages_again(inquiry: Inquiry, llms: LLMs, numbers: Sequence[int]) -> dict
     rows = inquiry.passages
     if not all(0 <= number < len(rows) for number in numbers):
         raise InputError(f"there are no passages {numbers}")
-    texts = [row["text"] for row in rows]
-    readers = [
-        number
-        for number, written in inquiry.requests.items()
-        if set(texts) & set(written.request.passages)
-    ]
+    texts = [row["text"].strip() for row in rows]
+    readers = []
+    for number, written in inquiry.requests.items():
+        read_texts = {text.strip() for text in written.request.passages}
+        chooses = written.prompt.constraint is not None  # among answers, not from passages
+        if read_texts & set(texts) and not chooses:
+            readers.append(number)
     if not readers:
         return _read_without_llm(inquiry, numbers)
     step = inquiry.steps[readers[-1]]
     request = inquiry.requests[readers[-1]].request
-    others = [text for text in request.passages if text not in texts]  # facts of the KG
+    # Facts of the KG, and tables, which electricsheep writes in its own way.
+    others = [text for text in request.passages if text.strip() not in texts]
     passages = [*others, *(texts[number] for number in numbers)]
     llm, adapter = llms.of(request.subtask)
     prompt, _ = written_prompt(replace(request, passages=passages), llm, adapter)

@@ -82,7 +82,10 @@ def _add_page(app: FastAPI, playground: Playground, cases: Path, run: FinishedRu
 
 
 def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
-    """What asks a question, and shows and keeps what became of it."""
+    """What asks a question, and shows and keeps what became of it.
+
+    What appends to a file is async: so it runs alone.
+    """
 
     Known = Annotated[Inquiry, Depends(playground.inquiry)]
 
@@ -108,7 +111,7 @@ def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
         return {"title": texts[number].title, "text": texts[number].text}
 
     @app.post("/api/inquiries/{id}/case")
-    def case(inquiry: Known, case: CaseInput) -> dict[str, str]:
+    async def case(inquiry: Known, case: CaseInput) -> dict[str, str]:
         keep_case(cases, inquiry, case)
         return {"command": command_for(cases, inquiry, playground.settings.api_url)}
 
@@ -142,7 +145,7 @@ def _add_run(app: FastAPI, run: FinishedRun) -> None:
         return [asdict(step) for step in run.traces.get(id, ())]
 
     @app.post("/api/run/labels")
-    def label(label: LabelInput) -> dict[str, str]:
+    async def label(label: LabelInput) -> dict[str, str]:
         if label.id not in run.results:
             raise InputError(f"the run has no question {label.id!r}")
         run.labels[label.id] = keep_label(run.folder, run.results[label.id], label)
@@ -196,6 +199,7 @@ def _described(inquiry: Inquiry) -> dict[str, Any]:
         "id": inquiry.id,
         "question": inquiry.question.text,
         "time": inquiry.question.asked_when,
+        "query_time": inquiry.row["query_time"],
         "task": inquiry.question.task,
         "system": inquiry.system,
         "golds": list(example.golds) if example else [],

@@ -38,9 +38,10 @@ class Guard:
 
     def __init__(self, app: ASGIApp, keys: Iterable[str | None]) -> None:
         self._app = app
-        self._keys: set[bytes] = set()
+        forms: set[bytes] = set()
         for key in keys:
-            self._keys.update(_forms(key or ""))
+            forms.update(_forms(key or ""))
+        self._keys = sorted(forms, key=len, reverse=True)  # one may begin another
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

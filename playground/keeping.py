@@ -11,6 +11,7 @@ from evaluation.labels import LABELS, Label, LabelVerdict, write_label
 from evaluation.run_folder import append_lines, drop_torn_line
 from evaluation.score import QuestionResult
 from playground.inquiry import Inquiry
+from utils.secrets import without_secrets
 
 _Text = Annotated[str, Field(max_length=2000)]
 
@@ -62,5 +63,5 @@ def command_for(file: Path, inquiry: Inquiry, api_url: str | None) -> str:
     """The command that asks the kept cases again, of the same system and KG."""
     command = ["crag", "eval", "--dataset", str(file), "--system", inquiry.system]
     if api_url:
-        command += ["--api-url", api_url]
+        command += ["--api-url", without_secrets(api_url)]
     return shlex.join(command)

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Judge
@@ -28,10 +29,12 @@ from models.web.settings import PRESETS
 from playground.inquiry import AskRequest, Inquiry, PageInput
 from utils.crag_api import KgClient, make_client
 from utils.errors import CragError, InputError
+from utils.secrets import is_secret
 
 KEPT = 100  # inquiries that the server remembers, the latest
 MOST_CHARS = 256 << 20  # of all their pages
-LISTED = 50  # examples that the page offers
+MOST_WAITING = 20  # questions; others are refused
+LISTED = 8  # examples that the page offers
 _QUERY_TIME = "%m/%d/%Y, %H:%M:%S PT"  # as the evaluator writes it
 
 logger = logging.getLogger(__name__)
@@ -53,6 +56,7 @@ class Playground:
     _inquiries: OrderedDict[str, Inquiry] = field(default_factory=OrderedDict)
     _waiting: "queue.Queue[Inquiry | None]" = field(default_factory=queue.Queue)
     _systems: dict[tuple[str, str], System] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)  # of `_inquiries`
     _models: dict[tuple[str, str, Task], UserModel] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -93,11 +97,12 @@ class Playground:
 
     @property
     def keys(self) -> list[str | None]:
-        """The keys and headers of the settings, which no response may show."""
+        """The keys and the password of the settings, which no response may show."""
         settings = self.settings
         keys = [settings.llm_api_key, settings.judge_api_key]
+        keys.append(urlsplit(settings.api_url or "").password)
         for llm in settings.llms.values():
-            keys += llm.extra_headers.values()
+            keys += [value for name, value in llm.extra_headers.items() if is_secret(name)]
         return keys
 
     def warm_up(self) -> None:
@@ -123,20 +128,24 @@ class Playground:
         Raises:
             InputError: none has this id, or it is too long ago.
         """
-        if id not in self._inquiries:
+        with self._lock:
+            inquiry = self._inquiries.get(id)
+        if inquiry is None:
             raise InputError(
                 f"no question with the id {id!r} is remembered: the server keeps {KEPT}, until it "
                 "stops"
             )
-        return self._inquiries[id]
+        return inquiry
 
     def ask(self, request: AskRequest) -> Inquiry:
         """Put a question behind those that wait.
 
         Raises:
-            InputError: the question is empty, its time cannot be read, or there is no such system,
-                preset, row or page.
+            InputError: the question is empty, its time cannot be read, there is no such system,
+                preset, row or page, or too many questions wait.
         """
+        if self._waiting.qsize() >= MOST_WAITING:
+            raise InputError(f"{MOST_WAITING} questions wait: ask again when one is answered")
         settings = self.settings
         system = request.system or settings.system
         if system not in self.systems:
@@ -161,8 +170,9 @@ class Playground:
         if example is not None and example.query != request.question:
             example = None  # its right answers are not those of another question
         inquiry = Inquiry(question.id, question, row, example, system, request.preset)
-        self._inquiries[inquiry.id] = inquiry
-        self._forget()
+        with self._lock:
+            self._inquiries[inquiry.id] = inquiry
+            self._forget()
         self._waiting.put(inquiry)
         return inquiry
 

@@ -30,6 +30,11 @@ def without_secrets(text: str, known: Iterable[str | None] = ()) -> str:
     return text
 
 
+def is_secret(name: str) -> bool:
+    """Whether a header or parameter of that name has a secret."""
+    return bool(re.search(rf"(?i){_NAME}|cookie", name))
+
+
 def argument_shown(argument: str) -> str:
     """An argument of a command line without secrets, also in a setting: `llm_api_key=…`."""
     return without_secrets(_ARGUMENT.sub(r"\1…", argument))

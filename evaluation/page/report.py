@@ -8,6 +8,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
+from evaluation.about import DATASET_PATH
 from evaluation.dataset import SLICES
 from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
@@ -41,7 +42,7 @@ def write_report_page(folder: Path) -> Path:
             "stages": stages(run.traces.values()),
         },
         "settings": run.settings,
-        "about": run.about,
+        "about": {name: value for name, value in run.about.items() if name != DATASET_PATH},
         "notes": run.notes,
     }
     system = run.settings.get("system", "evaluation")

@@ -48,7 +48,8 @@ function programEditor(program, before) {
       await call(`api/inquiries/${inquiry.id}/program`, { program: area.value });
     if (problem) {
       area.focus();
-      area.setSelectionRange(problem.offset, problem.offset + 1);
+      const offset = Array.from(area.value).slice(0, problem.offset).join("").length; // in units of UTF-16
+      area.setSelectionRange(offset, offset + 1);
     }
     return [
       problem ? el("pre", { class: "problem", role: "alert" }, problem.text) : null,
@@ -98,9 +99,12 @@ function differences(before, after) {
   return [left, right];
 }
 
+let lists = 0; // of completions, which numbers their ids
+
 /** A list of the functions and keys that may stand at the cursor: arrows choose, Tab takes one. */
 function completion(area) {
-  const list = el("ul", { class: "completion", role: "listbox", id: "completion", hidden: "" });
+  const id = `completion-${lists++}`;
+  const list = el("ul", { class: "completion", role: "listbox", id, hidden: "" });
   let chosen = 0;
   const draw = () => {
     const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
@@ -116,7 +120,7 @@ function completion(area) {
     area.setRangeText(name.slice(word.length), area.selectionStart, area.selectionStart, "end");
     list.hidden = true;
   };
-  area.setAttribute("aria-controls", "completion");
+  area.setAttribute("aria-controls", id);
   area.addEventListener("input", () => { chosen = 0; draw(); });
   area.addEventListener("blur", () => { list.hidden = true; });
   area.addEventListener("keydown", (event) => {

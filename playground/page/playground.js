@@ -30,7 +30,7 @@ function drawForm() {
       el("label", {}, "HTML or text", el("textarea", { name: "html", rows: 3 }))),
     el("button", { type: "submit", class: "ask" }, "Ask"),
     el("button", { type: "button", class: "clear", click: clearForm }, "Clear"),
-    el("nav", { class: "examples", "aria-label": "Examples" }, data.examples.slice(0, 8).map((example) =>
+    el("nav", { class: "examples", "aria-label": "Examples" }, data.examples.map((example) =>
       el("button", { type: "button", click: () => { fillIn(example); form.requestSubmit(); } }, example.query))),
     el("div", { id: "problem" }));
 }
@@ -41,7 +41,7 @@ function clearForm() {
 }
 
 /** Put the question that is shown into an empty form, without its pages. */
-function fillInIfEmpty({ question, time }) {
+function fillInIfEmpty({ question, query_time: time }) {
   if (!form.elements.question.value) fillIn({ id: "", query: question, time, pages: [] });
 }
 
@@ -128,8 +128,9 @@ function below(question) {
   const result = el("div", {});
   const { label, verdict: judged } = question.runs[0];
   const chosen = label?.verdict ?? judged;
-  const verdict = el("select", { name: "label" },
-    ["correct", "wrong", "missing"].map((name) => option(name, name, name === chosen)));
+  const names = ["correct", "wrong", "missing"];
+  if (!names.includes(chosen)) names.unshift(""); // an unscored answer is none of them
+  const verdict = el("select", { name: "label" }, names.map((name) => option(name, name, name === chosen)));
   const note = el("input", { name: "note", value: label?.note ?? "" });
   return el("div", { class: "editor" }, el("div", { class: "row" }, field("my verdict", verdict), field("note", note)),
     el("p", { class: "actions" },

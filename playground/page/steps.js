@@ -26,7 +26,7 @@ function followInquiry(id) {
     source.close();
     if (inquiry.done) return;
     const text = inquiry.question ? "the server stopped while it answered"
-      : "the server does not know this question: it keeps the last hundred, until it stops";
+      : "the server does not know this question: it keeps the last hundred at most, until it stops";
     inquiry.failures.push({ kind: "no answer", text });
     inquiry.done = { answer: "", source: "none", seconds: 0 };
     drawInquiry();
@@ -148,11 +148,13 @@ function passagesOf(mark) {
 async function openPage({ page, start, end, url }) {
   const { title, text } = await call(`api/inquiries/${inquiry.id}/pages/${page}`);
   const dialog = document.getElementById("page");
-  const place = el("span", { class: "passage" }, marker(markedTexts())(text.slice(start, end)));
+  const characters = Array.from(text); // start and end count characters, not units of UTF-16
+  const part = (from, to) => characters.slice(from, to).join("");
+  const place = el("span", { class: "passage" }, marker(markedTexts())(part(start, end)));
   dialog.replaceChildren(
     el("div", { class: "bar" }, el("span", { class: "note" }, url),
       el("button", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "✕")),
-    el("h2", {}, title), el("pre", { class: "whole" }, text.slice(0, start), place, text.slice(end)));
+    el("h2", {}, title), el("pre", { class: "whole" }, part(0, start), place, part(end)));
   dialog.showModal();
   place.scrollIntoView({ block: "center" });
 }

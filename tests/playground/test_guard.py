@@ -87,7 +87,7 @@ def test_no_response_has_a_key(tmp_path: Path) -> None:
         asked = {"model": "db3", "messages": [{"role": "user", "content": KEY}]}
         texts.append(browser.post("/v1/chat/completions", json=asked).text)
     assert all("sk-" not in text for text in texts) and "***" in texts[1]
-    assert "playground" in browser.get("/playground.js").text  # a header's value may be any word
+    assert "playground.js" in texts[0]  # the value of a header that is no key may be any word
 
 
 def test_markup_in_the_data_of_the_page_does_not_end_its_element(tmp_path: Path) -> None:
