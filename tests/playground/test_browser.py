@@ -100,6 +100,9 @@ def test_ask_open_a_program_break_it_and_repair_it(browser: Any, open_page: Open
     assert link.startswith(f"{address}/#inquiry=") and "step=0" in link
     load(browser, link)  # from another tab
     assert texts(browser, "#inquiry h2") == [HOTEL]
+    click(browser, "#ask .ask")  # the same question, at the same time
+    assert not texts(browser, "#inquiry p.answer strong") == ["…"]
+    assert browser.find_elements("css selector", "#problem:empty")
 
 
 def test_a_passage_in_its_page_and_fewer_passages(
@@ -282,7 +285,7 @@ def test_a_server_that_dies_shows_as_a_failure(browser: Any, open_page: Open) ->
     assert texts(browser, "#inquiry p.answer strong") == ["i don't know"]
 
 
-def test_a_playground_that_stops_shows_as_a_failure(browser: Any, open_page: Open) -> None:
+def test_a_question_that_is_forgotten_shows_as_a_failure(browser: Any, open_page: Open) -> None:
     address = open_page()
     load(browser, f"{address}/#inquiry=forgotten")
     assert "does not know this question" in texts(browser, "#inquiry .failure")[0]

@@ -1,5 +1,6 @@
 """Verdicts and cases that are kept are what the command line reads."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -21,10 +22,12 @@ def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
     blank = browser.post(f"/api/inquiries/{id}/case", json={"answer": " "})
     assert blank.status_code == 400 and "answer" in error_of(blank)
     cases = tmp_path / "cases.jsonl"
-    cases.write_text('{"torn')
+    complete = {"interaction_id": "a", "query": "who?", "answer": "Ann"}
+    cases.write_text(json.dumps(complete))  # without an end of the line
     right = {"answer": "Edda Lorne", "domain": "open"}
     assert browser.post(f"/api/inquiries/{id}/case", json=right).status_code == 200
-    [case] = read_examples(cases)
+    first, case = read_examples(cases)
+    assert first.query == "who?"
     assert case.query == BRIDGE and case.golds == ("Edda Lorne",) and case.domain == "open"
     id = ask(browser)  # of the KG
     events(browser, id)
@@ -33,7 +36,7 @@ def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
     assert (crag, command) == ("crag", "eval")
     assert local_evaluation.main([*arguments, "--out", str(tmp_path / "run")]) == 0
     verdicts = [answer.verdict for answer in read_results(tmp_path / "run").values()]
-    assert verdicts == ["correct", "correct"]
+    assert verdicts[1:] == ["correct", "correct"]
 
 
 def test_a_verdict_replaces_the_one_before(tmp_path: Path) -> None:
