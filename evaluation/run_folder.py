@@ -257,27 +257,12 @@ def _has_content(file: Path) -> bool:
 def drop_torn_line(file: Path) -> None:
     """Cut off an incomplete last line, which an interrupted process leaves.
 
-    A last line that only lacks its end gets it.
-
     Raises:
         InputError: the file cannot be written.
     """
     if _has_content(file):
         with _writing(file), file.open("r+b") as lines:
-            content = lines.read()
-            end = content.rfind(b"\n") + 1
-            if _is_json(content[end:]):
-                lines.write(b"\n")
-            else:
-                lines.truncate(end)
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except ValueError:
-        return False
-    return True
+            lines.truncate(lines.read().rfind(b"\n") + 1)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """What is kept of a question: a verdict by hand, or the question as a case of a dataset."""
 
+import json
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -55,7 +56,7 @@ def keep_case(file: Path, inquiry: Inquiry, case: CaseInput) -> None:
     Raises:
         InputError: it cannot be written.
     """
-    drop_torn_line(file)
+    _end_last_line(file)
     append_lines(file, [{**inquiry.row, **case.model_dump()}])
 
 
@@ -65,3 +66,19 @@ def command_for(file: Path, inquiry: Inquiry, api_url: str | None) -> str:
     if api_url:
         command += ["--api-url", without_secrets(api_url)]
     return shlex.join(command)
+
+
+def _end_last_line(file: Path) -> None:
+    """Give the last line its end, if that alone is missing; cut off one that is incomplete."""
+    if file.is_file() and _is_json(file.read_bytes().rpartition(b"\n")[2]):
+        with file.open("ab") as lines:
+            lines.write(b"\n")
+    drop_torn_line(file)
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True

@@ -9,7 +9,7 @@ from models.llm.chat import Chat
 from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
-from models.runtime.rounds import PASSAGES
+from models.runtime.request import PASSAGES
 from models.subtasks.kg_text.programs import TEMPERATURE
 from models.subtasks.kg_text.query_prompt import load_examples, query_prompt
 from training.recipe import Recipe

@@ -25,7 +25,7 @@ from models.kg.language.printer import to_text
 from models.kg.lexicon.named_functions import functions
 from models.kg.run import ProgramResult, run
 from models.records import IDK, INVALID, Task
-from models.runtime.rounds import PASSAGES
+from models.runtime.request import PASSAGES
 from models.subtasks.kg_text.bounded import bounded
 from models.systems.db3 import Db3Options, fact_characters, reading_request
 from training.contexts import Context

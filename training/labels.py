@@ -22,7 +22,8 @@ from models.llm.protocol import Constraint, ConstraintKind
 from models.records import IDK, INVALID, Task
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import Request, Rounds, written_prompt
+from models.runtime.request import Request
+from models.runtime.rounds import Rounds, written_prompt
 from models.settings import Settings
 from models.systems.db3 import Db3System, reading_request
 from models.systems.db3 import build as build_db3

@@ -16,7 +16,7 @@ from evaluation.gold_in_text import has_gold
 from evaluation.judge.settle import is_invalid, is_missing
 from models.prompts import load_prompt
 from models.records import IDK, INVALID, Passage
-from models.runtime.rounds import PASSAGES
+from models.runtime.request import PASSAGES
 from models.web.context import with_title
 from training.contexts import Context
 from training.reader import QuestionToRead

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from models.llm.protocol import Completion
 from models.records import Answer, Question
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import Request, Rounds
+from models.runtime.request import Request
+from models.runtime.rounds import Rounds
 from utils.deadline import Deadline
 
 

@@ -13,7 +13,7 @@ from utils.deadline import Clock
 from utils.errors import ApiError
 
 if TYPE_CHECKING:
-    from models.runtime.rounds import WrittenRequest
+    from models.runtime.request import WrittenRequest
     from models.web.retrieved import Retrieved
 
 

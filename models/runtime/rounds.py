@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from models.llm.budget import fit_passages, room
@@ -12,14 +12,13 @@ from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt, Sampling
 from models.llm.replies import CleanLLM
 from models.load_shedding import GivenUp
-from models.prompts import Template
 from models.runtime.ledger import Ledger
+from models.runtime.request import Request, WrittenRequest
 from models.runtime.trace import Step
 from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.tokens import MAX_ANSWER_TOKENS, whole_items
 
-PASSAGES = "passages"  # the placeholder in a prompt that takes as many passages as fit
 _READING_COST = 0.05  # time to read a token, as a share of the time to write one
 _CHARS_PER_TOKEN = 4  # an estimate
 _ROUND_COST = 200  # fixed cost of a round, in written tokens
@@ -29,54 +28,6 @@ _CHOICE_TOKENS = 8  # the completion of a request for so few may end at its limi
 _EASED_PER_SKIP = 0.5
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Request(Sampling):
-    """One question's request to an LLM.
-
-    Attributes:
-        index: the question's slot in the batch.
-        subtask: its name in the settings, which select its engine and adapter.
-        template: the prompt.
-        values: of the placeholders, except `{passages}`.
-        passages: best first; as many as fit replace `{passages}`.
-        budget: maximum tokens of passages; None: what the context leaves.
-        numbered: whether passages are numbered [1]...[K].
-        write: joins the passages that fit into one text.
-    """
-
-    index: int
-    subtask: str
-    template: Template
-    values: Mapping[str, str]
-    passages: Sequence[str] = ()
-    budget: int | None = None
-    numbered: bool = False
-    write: Callable[[Sequence[str]], str] = "\n\n".join
-
-    @property
-    def texts(self) -> list[str]:
-        """The passages as written in a prompt."""
-        if not self.numbered:
-            return list(self.passages)
-        return [f"[{number}] {text}" for number, text in enumerate(self.passages, 1)]
-
-    def filled(self, passages: Sequence[int]) -> dict[str, str]:
-        """The values of the placeholders; `{passages}`, if there is one, has these passages."""
-        if PASSAGES not in self.template.fields:
-            return dict(self.values)
-        texts = self.texts
-        written = self.write([texts[number] for number in passages])
-        return {**self.values, PASSAGES: written}
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenRequest:
-    """A request, and the prompt that was written for it."""
-
-    request: Request
-    prompt: Prompt
 
 
 @dataclass(slots=True, eq=False)

@@ -15,7 +15,8 @@ from models.ranking.protocol import Floats
 from models.ranking.rerankers import PairReranker
 from models.records import IDK, Page, Question, Task
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import Request, Rounds
+from models.runtime.request import Request
+from models.runtime.rounds import Rounds
 from models.settings import Settings
 from models.systems.offline import OfflineSystem
 from models.systems.web_reader import WebReader

@@ -9,7 +9,7 @@ from collections import Counter
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain
-from models.runtime.rounds import Request
+from models.runtime.request import Request
 
 # The subtasks.
 DOMAIN = "predict_domain"

@@ -29,7 +29,8 @@ from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain, Question
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import Request, Rounds
+from models.runtime.request import Request
+from models.runtime.rounds import Rounds
 from models.subtasks.kg_text.bounded import shortened
 from models.subtasks.kg_text.programs import run_programs
 from models.subtasks.kg_text.protocol import KgText

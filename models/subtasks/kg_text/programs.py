@@ -12,7 +12,8 @@ from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.records import Domain, Question
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import Request, Rounds
+from models.runtime.request import Request
+from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.subtasks.kg_text.query_prompt import QueryForm, load_examples, query_prompt
 from utils.crag_api import KgClient

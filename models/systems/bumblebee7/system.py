@@ -16,7 +16,8 @@ from models.prompts import load_prompt
 from models.records import IDK, INVALID, Answer, Question, Source
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import Request, Rounds
+from models.runtime.request import Request
+from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import read_answer

@@ -1,7 +1,7 @@
 """Which questions are dynamic: by an LLM with several samples, or by SVM (§4.2)."""
 
 from models.runtime.batch import Batch
-from models.runtime.rounds import Request
+from models.runtime.request import Request
 from models.runtime.trace import Step
 from models.subtasks.attributes import votes
 from models.subtasks.attributes.svm import LinearPredictor

@@ -6,7 +6,7 @@ from models.llm.protocol import Prompt
 from models.prompts import Template
 from models.records import Answer
 from models.runtime.ledger import Event, Failure, Ledger, QuestionOutcome
-from models.runtime.rounds import Request, WrittenRequest
+from models.runtime.request import Request, WrittenRequest
 from models.runtime.trace import Step
 from models.web.retrieved import Retrieved
 

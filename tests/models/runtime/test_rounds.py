@@ -9,7 +9,8 @@ from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, Fin
 from models.load_shedding import GivenUp
 from models.prompts import Template
 from models.runtime.ledger import Ledger, QuestionOutcome
-from models.runtime.rounds import Request, Rounds, reduced_request, written_prompt
+from models.runtime.request import Request
+from models.runtime.rounds import Rounds, reduced_request, written_prompt
 from tests.models.systems.clocks import Clock
 from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs, saying
 from utils.deadline import Deadline

@@ -12,7 +12,8 @@ from mock_api.local import LocalClient
 from models.kg import run
 from models.prompts import load_prompt
 from models.records import Task
-from models.runtime.rounds import Request, written_prompt
+from models.runtime.request import Request
+from models.runtime.rounds import written_prompt
 from models.subtasks.kg_text import bounded as module
 from models.subtasks.kg_text.bounded import KG_CHARS, bounded, shortened
 from models.subtasks.kg_text.protocol import kg_pieces
