@@ -13,7 +13,7 @@ def keep_freed_memory() -> None:
     """Have glibc keep freed memory for the next tensors; other C libraries are left as they are.
 
     By default it returns each large tensor to the system as it is freed, and the system clears the
-    pages of the next one: a third of a training's time on a CPU (`benchmarks/freed_memory.py`).
+    pages of the next one (`benchmarks/freed_memory.py`).
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
