@@ -89,7 +89,8 @@ def main(
     questions = list(islice(read_examples(ROOT / "example_data" / "questions.jsonl"), runs))
     without_pages = [{**to_batch([each]), "search_results": [[]]} for each in questions]
     model.batch_generate_answer(without_pages[0])
-    here, there = [], []
+    here: list[float] = []
+    there: list[float] = []
     with server() as url:
         first_step(url, questions[0].query, questions[0].query_time)
         for example, batch in zip(questions, without_pages, strict=True):

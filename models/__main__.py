@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from models.batch_input import PACIFIC, TIME_FORMATS
+from models.batch_input import PACIFIC, QUERY_TIME, TIME_FORMATS
 from models.records import IDK
 from models.settings import DEFAULT_FILE, EXAMPLE_KG, Settings, load_settings
 from models.systems.factory import check_llm_is_used
@@ -76,7 +76,7 @@ def answer(
     pages = [_page_dict(file.resolve()) for file in page or ()]
     chosen = _chosen_settings(settings, changes or (), len(pages), api, example, system, llm)
     asked_at = now or datetime.now(PACIFIC)
-    query_time = asked_at.strftime("%m/%d/%Y, %H:%M:%S PT")
+    query_time = asked_at.strftime(QUERY_TIME)
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
     _check_llms(chosen)
     with _failures_shown_here(), _without_garbage_collection():

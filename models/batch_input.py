@@ -13,8 +13,9 @@ from utils.errors import InputError
 
 _COLUMNS = ("interaction_id", "query_time", "search_results")
 PACIFIC = ZoneInfo("America/Los_Angeles")
-# Times on a command line: the first as in CRAG's data.
-TIME_FORMATS = ["%m/%d/%Y, %H:%M:%S PT", "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
+QUERY_TIME = "%m/%d/%Y, %H:%M:%S PT"  # as CRAG's data and the evaluator have it
+# Times on a command line.
+TIME_FORMATS = [QUERY_TIME, "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Judge
-from models.batch_input import PACIFIC, TIME_FORMATS, read_batch
+from models.batch_input import PACIFIC, QUERY_TIME, TIME_FORMATS, read_batch
 from models.llm.factory import LLMs
 from models.records import IDK, Task
 from models.runtime.ledger import Failure
@@ -35,7 +35,6 @@ KEPT = 100  # inquiries that the server remembers, the latest
 MOST_CHARS = 256 << 20  # of all their pages
 MOST_WAITING = 20  # questions; others are refused
 LISTED = 8  # examples that the page offers
-_QUERY_TIME = "%m/%d/%Y, %H:%M:%S PT"  # as the evaluator writes it
 
 logger = logging.getLogger(__name__)
 
@@ -156,7 +155,7 @@ class Playground:
         row = {
             "interaction_id": uuid.uuid4().hex[:12],
             "query": request.question,
-            "query_time": _time_of(request.time).strftime(_QUERY_TIME),
+            "query_time": _time_of(request.time).strftime(QUERY_TIME),
             "search_results": [*_pages_of(example, request.row_pages), *_uploaded(request.pages)],
         }
         task = request.task or task_of_question(
@@ -201,7 +200,7 @@ class Playground:
         try:
             model = self._model(self.settings.system, "", task)
             if not subtasks_of(self.settings.system):
-                now = datetime.now(PACIFIC).strftime(_QUERY_TIME)
+                now = datetime.now(PACIFIC).strftime(QUERY_TIME)
                 question = {"query": ["who directed this movie?"], "query_time": [now]}
                 model.batch_generate_answer(question)
         except CragError as error:  # the first question will say it, too

@@ -22,7 +22,6 @@ from models.llm.local import LocalLLM, load_parts
 from models.llm.protocol import Completion, Constraint, FinishReason, Prompt
 from utils.deadline import Deadline
 from utils.errors import MissingPackageError
-from utils.memory import keep_freed_memory
 from utils.packages import package
 
 Tensor = Any  # torch.Tensor; torch is imported when an engine is built
@@ -282,8 +281,6 @@ def _load_model(folder: Path, settings: LLMSettings) -> Any:
     torch = package("torch")
     transformers = package("transformers")
     cuda = torch.cuda.is_available()
-    if not cuda:
-        keep_freed_memory()
     options: dict[str, Any] = {
         "dtype": getattr(torch, settings.dtype or ("half" if cuda else "float32")),
         "device_map": "auto" if cuda else None,

@@ -39,6 +39,16 @@ def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
     assert verdicts[1:] == ["correct", "correct"]
 
 
+def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    id = ask(browser)
+    events(browser, id)
+    (tmp_path / "cases.jsonl").write_text('{"torn')
+    assert browser.post(f"/api/inquiries/{id}/case", json={"answer": "2014"}).status_code == 200
+    [case] = read_examples(tmp_path / "cases.jsonl")
+    assert case.golds == ("2014",)
+
+
 def test_a_verdict_replaces_the_one_before(tmp_path: Path) -> None:
     folder = write_run(tmp_path / "run", [result(0), result(1)], [[Step("a")], [Step("b")]])
     browser = client(tmp_path, run=read_run(folder))

@@ -21,7 +21,6 @@ from training.tuning.base_model import (
 from training.tuning.job import CHECKPOINTS, Job, card_of_same_run, last_checkpoint, write_card
 from training.tuning.report import Watch, first_and_last_shares, losses, reporter
 from utils.errors import InputError
-from utils.memory import keep_freed_memory
 
 logger = logging.getLogger(__name__)
 
@@ -103,8 +102,6 @@ def tune(
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     cuda = bool(torch.cuda.is_available())
-    if not cuda:
-        keep_freed_memory()
     process = _process(cuda=cuda)
     chat = Chat.load(job.base, job.recipe.max_tokens)
     data = method.dataset(chat, job.recipe)
