@@ -3,7 +3,7 @@
 import gc
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from models.batch_input import PACIFIC, QUERY_TIME, TIME_FORMATS
-from models.records import IDK
-from models.settings import DEFAULT_FILE, EXAMPLE_KG, Settings, load_settings
+from models.records import IDK, Task
+from models.settings import DEFAULT_FILE, Settings, command_settings
 from models.systems.factory import check_llm_is_used
 from models.task import task_of_question
 from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
-from utils.errors import CragError, InputError, SettingsError
+from utils.errors import CragError, InputError
 from utils.terminal import clean
 
 if TYPE_CHECKING:
@@ -74,7 +74,11 @@ def answer(
     if not question.strip():
         raise InputError("the question is empty")
     pages = [_page_dict(file.resolve()) for file in page or ()]
-    chosen = _chosen_settings(settings, changes or (), len(pages), api, example, system, llm)
+    chosen = command_settings(
+        settings, changes=changes or (), api=api, example=example, system=system, llm=llm
+    )
+    check_llm_is_used(chosen.system, llm)
+    chosen = replace(chosen, task=_task(len(pages), chosen.api_url))
     asked_at = now or datetime.now(PACIFIC)
     query_time = asked_at.strftime(QUERY_TIME)
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
@@ -96,35 +100,18 @@ def answer(
             sys.stderr.write(f"note: {_in_words(failure)}\n")
 
 
-def _chosen_settings(
-    file: Path,
-    changes: Sequence[str],
-    pages: int,
-    api: str | None,
-    example: bool,
-    system: str | None,
-    llm: str | None,
-) -> Settings:
-    """The settings of the command, with the task that its sources imply.
+def _task(pages: int, api_url: str | None) -> Task:
+    """The task that the sources imply.
 
     Raises:
-        SettingsError: options exclude each other, or there is no such file.
         InputError: there is neither a page nor a KG.
     """
-    if example and api:
-        raise SettingsError("--example and --api exclude each other")
-    if file != DEFAULT_FILE and not file.is_file():
-        raise SettingsError(f"there is no file {file}")
-    url = EXAMPLE_KG if example else api
-    chosen = load_settings(file, changes=changes, api_url=url, system=system, llm=llm)
-    check_llm_is_used(chosen.system, llm)
-    has_api = chosen.api_url is not None
-    if not has_api and not pages:
+    if api_url is None and not pages:
         raise InputError(
             "there is nothing to look in: give --page FILE or --api URL, or ask the example KG "
             "by --example"
         )
-    return replace(chosen, task=task_of_question(pages, has_api=has_api))
+    return task_of_question(pages, has_api=api_url is not None)
 
 
 def _check_llms(settings: Settings) -> None:

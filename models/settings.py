@@ -334,17 +334,47 @@ def _map_web(table: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:
     return changed
 
 
+def command_settings(
+    file: Path,
+    *,
+    changes: Sequence[str] = (),
+    api: str | None = None,
+    example: bool = False,
+    system: str | None = None,
+    llm: str | None = None,
+) -> Settings:
+    """The settings of a command with the options `--settings`, `--set`, `--api`, `--example`,
+    `--system` and `--llm`.
+
+    Raises:
+        SettingsError: options exclude each other, there is no such file, or see `load_settings`.
+    """
+    api_url = _api_option(api, example=example)
+    if file != DEFAULT_FILE and not file.is_file():
+        raise SettingsError(f"there is no file {file}")
+    return load_settings(file, changes=changes, api_url=api_url, system=system, llm=llm)
+
+
 def kg_url(api: str | None, *, example: bool) -> str:
     """The KG that a command asks: that of `--example`, of `--api`, or of the settings.
 
     Raises:
         SettingsError: both are given, or there is none.
     """
-    if example and api:
-        raise SettingsError("--example and --api exclude each other")
-    url = EXAMPLE_KG if example else load_settings(api_url=api).api_url
+    url = load_settings(api_url=_api_option(api, example=example)).api_url
     if url is None:
         raise SettingsError(
             "no KG: give --api URL, set CRAG_MOCK_API_URL, or ask the example KG by --example"
         )
     return url
+
+
+def _api_option(api: str | None, *, example: bool) -> str | None:
+    """The KG that `--example` or `--api` names; None: neither is given.
+
+    Raises:
+        SettingsError: both are given.
+    """
+    if example and api:
+        raise SettingsError("--example and --api exclude each other")
+    return EXAMPLE_KG if example else api

@@ -14,11 +14,10 @@ import uvicorn
 from evaluation.about import DATASET_PATH
 from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.factory import make_judge
-from models.settings import DEFAULT_FILE, EXAMPLE_KG, ROOT, load_settings
+from models.settings import DEFAULT_FILE, EXAMPLE_KG, ROOT, command_settings
 from playground.app import make_app
 from playground.service import Playground
 from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
-from utils.errors import SettingsError
 from utils.http_server import AnnouncedServer, listening_socket
 
 EXAMPLES = ROOT / "example_data" / "questions.jsonl"
@@ -58,13 +57,8 @@ def serve(
     The server is for this machine alone, until Ctrl-C. Without a KG in settings or arguments, it
     asks the example KG.
     """
-    if example and api:
-        raise SettingsError("--example and --api exclude each other")
-    if settings != DEFAULT_FILE and not settings.is_file():
-        raise SettingsError(f"there is no file {settings}")
-    url = EXAMPLE_KG if example else api
-    system_settings = load_settings(
-        settings, changes=changes or (), api_url=url, system=system, llm=llm
+    system_settings = command_settings(
+        settings, changes=changes or (), api=api, example=example, system=system, llm=llm
     )
     if system_settings.api_url is None:
         system_settings = replace(system_settings, api_url=EXAMPLE_KG)

@@ -168,21 +168,36 @@ def passages_again(inquiry: Inquiry, llms: LLMs, numbers: Sequence[int]) -> dict
     texts = [row["text"].strip() for row in rows]
     readers = []
     for number, written in inquiry.requests.items():
-        read_texts = {text.strip() for text in written.request.passages}
+        is_read = any(_place(text, texts) is not None for text in written.request.passages)
         chooses = written.prompt.constraint is not None  # among answers, not from passages
-        if read_texts & set(texts) and not chooses:
+        if is_read and not chooses:
             readers.append(number)
     if not readers:
         return _read_without_llm(inquiry, numbers)
     step = inquiry.steps[readers[-1]]
     request = inquiry.requests[readers[-1]].request
-    # Facts of the KG, and tables, which electricsheep writes in its own way.
-    others = [text for text in request.passages if text.strip() not in texts]
-    passages = [*others, *(texts[number] for number in numbers)]
+    others = []  # facts of the KG
+    as_read = dict(enumerate(texts))
+    for text in request.passages:
+        place = _place(text, texts)
+        if place is None:
+            others.append(text)
+        else:
+            as_read[place] = text
+    passages = [*others, *(as_read[number] for number in numbers)]
     llm, adapter = llms.of(request.subtask)
     prompt, _ = written_prompt(replace(request, passages=passages), llm, adapter)
     again = _completed(step, llms, prompt)
     return {"before": step.output, "output": again.output, "refused": "", "seconds": again.seconds}
+
+
+def _place(passage: str, texts: Sequence[str]) -> int | None:
+    """The number of the text that a step has read as this passage, which may begin with a word of
+    its own (electricsheep's tables); None: it is none of them."""
+    for number, text in enumerate(texts):
+        if passage.strip().endswith(text):
+            return number
+    return None
 
 
 def _read_without_llm(inquiry: Inquiry, numbers: Sequence[int]) -> dict[str, Any]:

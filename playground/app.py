@@ -29,12 +29,11 @@ from playground.again import (
     readings,
 )
 from playground.chat import add_chat
-from playground.errors import add_handlers
+from playground.errors import NotFound, add_handlers
 from playground.guard import MAX_BODY_BYTES, Guard
 from playground.inquiry import AskRequest, Inquiry
 from playground.keeping import CaseInput, LabelInput, command_for, keep_case, keep_label
 from playground.service import Playground
-from utils.errors import InputError
 from utils.http_server import BodyLimit
 
 FOLDER = Path(__file__).resolve().parent / "page"
@@ -99,7 +98,7 @@ def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
 
     @app.get("/api/inquiries/{id}/events", response_class=EventSourceResponse)
     async def events(inquiry: Known) -> AsyncIterator[dict[str, Any]]:
-        yield {"type": "begun", **_described(inquiry)}
+        yield {"type": "begun", **_shown_question(inquiry)}
         async for event in inquiry.follow():
             yield event
 
@@ -107,7 +106,7 @@ def _add_questions(app: FastAPI, playground: Playground, cases: Path) -> None:
     def page_text(inquiry: Known, number: int) -> dict[str, str]:
         texts = inquiry.retrieved.texts if inquiry.retrieved else {}
         if number not in texts:
-            raise InputError(f"page {number} was not read")
+            raise NotFound(f"page {number} was not read")
         return {"title": texts[number].title, "text": texts[number].text}
 
     @app.post("/api/inquiries/{id}/case")
@@ -147,7 +146,7 @@ def _add_run(app: FastAPI, run: FinishedRun) -> None:
     @app.post("/api/run/labels")
     async def label(label: LabelInput) -> dict[str, str]:
         if label.id not in run.results:
-            raise InputError(f"the run has no question {label.id!r}")
+            raise NotFound(f"the run has no question {label.id!r}")
         run.labels[label.id] = keep_label(run.folder, run.results[label.id], label)
         return {"verdict": label.verdict, "note": label.note}
 
@@ -192,7 +191,7 @@ def _listed(example: Example) -> dict[str, Any]:
     }
 
 
-def _described(inquiry: Inquiry) -> dict[str, Any]:
+def _shown_question(inquiry: Inquiry) -> dict[str, Any]:
     """What was asked."""
     example = inquiry.example
     return {

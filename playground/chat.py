@@ -1,25 +1,25 @@
 """`/v1/chat/completions`: any chat client can put a question to a system.
 
 The last message of the user is the question; the model is a system's name. Beside OpenAI's fields,
-the body may have `crag`, a question's time, task and pages, and the reply has `crag`, too: the
+the body may have `crag`, see `CragFields`, and the reply has `crag`, too: the
 answer's source and its id in the playground. Passages are `annotations` of the message, as OpenAI's
 web search has them, each with its `text` beside.
 """
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from models.records import Source, Task
+from models.records import Source
 from models.runtime.ledger import Failure
 from playground.errors import error_body
-from playground.inquiry import AskRequest, Inquiry, PageInput
+from playground.inquiry import MAX_CHARS, AskRequest, CragFields, Inquiry
 from playground.service import Playground
 
 
@@ -35,17 +35,6 @@ class ChatMessage(BaseModel):
         if isinstance(self.content, list):
             return " ".join(str(part.get("text", "")) for part in self.content)
         return self.content or ""
-
-
-class CragFields(BaseModel):
-    """What a CRAG question has beside its text; see `AskRequest`."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    time: str = ""
-    task: Task | None = None
-    preset: str = ""
-    pages: list[PageInput] = []
 
 
 class StreamOptions(BaseModel):
@@ -82,8 +71,9 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
             error = error_body(problem, param="model", code="model_not_found")
             return JSONResponse(error, 404)
         users = [message.text for message in request.messages if message.role == "user"]
-        if not users:
-            return JSONResponse(error_body("no message is the user's", param="messages"), 400)
+        problem = _problem(users)
+        if problem:
+            return JSONResponse(error_body(problem, param="messages"), 400)
         fields = request.crag.model_dump()
         ask = AskRequest(question=users[-1], system=request.model, **fields)
         inquiry = await run_in_threadpool(playground.ask, ask)
@@ -105,6 +95,15 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         head = _head(inquiry, "chat.completion", created)
         return JSONResponse({**head, "choices": [choice], "usage": _usage(inquiry)})
+
+
+def _problem(users: Sequence[str]) -> str:
+    """Why the user's messages have no question that can be asked; empty: the last one is one."""
+    if not users:
+        return "no message is the user's"
+    if len(users[-1]) > MAX_CHARS:
+        return f"the user's last message is the question, of at most {MAX_CHARS} characters"
+    return ""
 
 
 async def _chunks(inquiry: Inquiry, created: int, *, with_usage: bool) -> AsyncIterator[str]:

@@ -4,11 +4,14 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from utils.errors import CragError, InputError
+
+
+class NotFound(InputError):
+    """There is no question, page or row of this name."""
 
 
 def error_body(
@@ -23,11 +26,10 @@ def error_body(
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Let an application answer errors so: 400 for bad input, 502 where an engine or the KG
-    failed."""
+    """Let an application answer errors so: 400 for bad input, 404 for what is not there, 502 where
+    an engine or the KG failed."""
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(ValidationError, _invalid)
     app.add_exception_handler(CragError, _failed)
 
 
@@ -38,7 +40,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 def _invalid(request: Request, error: Exception) -> Response:
     """400 with the first field that is wrong."""
-    assert isinstance(error, (RequestValidationError, ValidationError))
+    assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return JSONResponse(error_body(f"the body is not JSON: {first['msg']}"), 400)
@@ -48,5 +50,6 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 def _failed(request: Request, error: Exception) -> Response:
     if isinstance(error, InputError):
-        return JSONResponse(error_body(str(error)), 400)
+        status = 404 if isinstance(error, NotFound) else 400
+        return JSONResponse(error_body(str(error)), status)
     return JSONResponse(error_body(str(error), "server_error"), 502)

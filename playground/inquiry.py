@@ -17,42 +17,52 @@ from models.web.context import with_title
 from models.web.retrieved import Retrieved
 
 MOST_PAGES = 50  # of a question, as in the contest
+MAX_CHARS = 2000  # of a text that is no page
 _POLL_S = 0.02
-_ShortText = Annotated[str, Field(max_length=2000)]
+
+ShortText = Annotated[str, Field(max_length=MAX_CHARS)]
 
 
 class PageInput(BaseModel):
     """A page that was pasted or uploaded. Its name is shown, and is never a path."""
 
-    name: _ShortText = ""
+    name: ShortText = ""
     html: str
 
 
-class AskRequest(BaseModel):
-    """What to ask.
+class CragFields(BaseModel):
+    """What a question has beside its text.
 
     Attributes:
-        question: its text.
         time: when it is asked, in US Pacific time, in any format of `TIME_FORMATS`; now if it is
             empty or "now".
         task: 1, 2 or 3; None: as the pages and the KG imply.
-        system: its name; empty: that of the settings.
         preset: of the web path; empty: that of the settings, or the system's own.
-        row: the id of a question of the dataset, whose pages and right answers are used.
-        row_pages: which of its pages, by their numbers from 0.
-        pages: further pages.
+        pages: pages that are sent along.
     """
 
     model_config = ConfigDict(extra="forbid")
 
-    question: Annotated[str, Field(max_length=2000)]
-    time: _ShortText = ""
+    time: ShortText = ""
     task: Task | None = None
-    system: _ShortText = ""
-    preset: _ShortText = ""
-    row: _ShortText = ""
-    row_pages: Annotated[list[int], Field(max_length=MOST_PAGES)] = []
+    preset: ShortText = ""
     pages: Annotated[list[PageInput], Field(max_length=MOST_PAGES)] = []
+
+
+class AskRequest(CragFields):
+    """What to ask.
+
+    Attributes:
+        question: its text.
+        system: its name; empty: that of the settings.
+        row: the id of a question of the dataset, whose pages and right answers are used.
+        row_pages: which of its pages, by their numbers from 0; `pages` follow them.
+    """
+
+    question: ShortText
+    system: ShortText = ""
+    row: ShortText = ""
+    row_pages: Annotated[list[int], Field(max_length=MOST_PAGES)] = []
 
 
 @dataclass
@@ -68,6 +78,7 @@ class Inquiry:
         retrieved: its passages and the texts of their pages; None: none were retrieved yet.
         failures: those that explain why there is no answer.
         answer: the answer, once it is done.
+        is_kept: whether it was kept as a case.
         events: JSON objects with a `type`: step, failure, passages, answer; the last one is `done`.
     """
 
@@ -82,6 +93,7 @@ class Inquiry:
     retrieved: Retrieved | None = None
     failures: list[Failure] = field(default_factory=list)
     answer: Answer = field(default_factory=Answer)
+    is_kept: bool = False
     events: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -128,7 +140,7 @@ class Inquiry:
             self.requests[len(self.steps)] = event  # its step follows
         elif isinstance(event, Step):
             request = self.requests.get(len(self.steps))
-            prompt = _described(request.prompt) if request else None
+            prompt = _shown_prompt(request.prompt) if request else None
             self.steps.append(event)
             self.events.append({"type": "step", "step": asdict(event), "prompt": prompt})
         elif isinstance(event, Failure):
@@ -153,7 +165,7 @@ class Inquiry:
         self.events.append({**row, **verdict})
 
 
-def _described(prompt: Prompt) -> dict[str, Any]:
+def _shown_prompt(prompt: Prompt) -> dict[str, Any]:
     """What the page shows of a prompt, and lets the user change."""
     return {
         "turns": [[message.role, message.text] for message in prompt.messages],

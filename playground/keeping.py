@@ -11,10 +11,9 @@ from evaluation.dataset import UNKNOWN
 from evaluation.labels import LABELS, Label, LabelVerdict, write_label
 from evaluation.run_folder import append_lines, drop_torn_line
 from evaluation.score import QuestionResult
-from playground.inquiry import Inquiry
+from playground.inquiry import MAX_CHARS, Inquiry, ShortText
+from utils.errors import InputError
 from utils.secrets import without_secrets
-
-_Text = Annotated[str, Field(max_length=2000)]
 
 
 class LabelInput(BaseModel):
@@ -22,9 +21,9 @@ class LabelInput(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    id: _Text
+    id: ShortText
     verdict: LabelVerdict
-    note: _Text = ""
+    note: ShortText = ""
 
 
 class CaseInput(BaseModel):
@@ -32,10 +31,10 @@ class CaseInput(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    answer: Annotated[str, Field(min_length=1, max_length=2000)]
-    domain: _Text = UNKNOWN
-    question_type: _Text = UNKNOWN
-    static_or_dynamic: _Text = UNKNOWN
+    answer: Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
+    domain: ShortText = UNKNOWN
+    question_type: ShortText = UNKNOWN
+    static_or_dynamic: ShortText = UNKNOWN
 
 
 def keep_label(run: Path, result: QuestionResult, label: LabelInput) -> Label:
@@ -54,10 +53,13 @@ def keep_case(file: Path, inquiry: Inquiry, case: CaseInput) -> None:
     """Append a question with its pages to a dataset, which `crag eval --dataset` reads.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: it is kept already, or it cannot be written.
     """
+    if inquiry.is_kept:
+        raise InputError(f"it is kept already: correct its line {inquiry.id} in {file}")
     _end_last_line(file)
     append_lines(file, [{**inquiry.row, **case.model_dump()}])
+    inquiry.is_kept = True
 
 
 def command_for(file: Path, inquiry: Inquiry, api_url: str | None) -> str:

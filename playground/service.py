@@ -26,6 +26,7 @@ from models.systems.protocol import System
 from models.task import task_of_question
 from models.user_model import UserModel
 from models.web.settings import PRESETS
+from playground.errors import NotFound
 from playground.inquiry import AskRequest, Inquiry, PageInput
 from utils.crag_api import KgClient, make_client
 from utils.errors import CragError, InputError
@@ -112,12 +113,12 @@ class Playground:
         """The question of the dataset with that id.
 
         Raises:
-            InputError: there is none.
+            NotFound: there is none.
         """
         for example in chain(self.examples, read_examples(self.dataset, skip_bad=True)):
             if example.id == id:
                 return example
-        raise InputError(
+        raise NotFound(
             f"{self.dataset} has no question with the id {id!r}: start with --dataset FILE"
         )
 
@@ -125,12 +126,12 @@ class Playground:
         """A question that was asked.
 
         Raises:
-            InputError: none has this id, or it is too long ago.
+            NotFound: none has this id, or it is too long ago.
         """
         with self._lock:
             inquiry = self._inquiries.get(id)
         if inquiry is None:
-            raise InputError(
+            raise NotFound(
                 f"no question with the id {id!r} is remembered: the server keeps {KEPT}, until it "
                 "stops"
             )

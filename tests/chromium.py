@@ -1,5 +1,6 @@
 """Headless Chromium, driven by selenium, and how tests read and click a page."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+WAIT_S = 20
 CHROMIUM = Path("/usr/bin/chromium")
 DRIVER = Path("/usr/bin/chromedriver")
 NEEDS_CHROMIUM = [
@@ -24,7 +26,7 @@ FLAGS = (
 
 @contextmanager
 def chromium(profile: Path) -> Iterator[Any]:
-    """A browser with an empty profile; it waits 20 seconds for an element."""
+    """A browser with an empty profile; it waits for an element."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="the extra `test`")
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
@@ -32,7 +34,7 @@ def chromium(profile: Path) -> Iterator[Any]:
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     started = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
-    started.implicitly_wait(20)
+    started.implicitly_wait(WAIT_S)
     try:
         yield started
     finally:
@@ -43,11 +45,13 @@ def texts(driver: Any, selector: str) -> list[str]:
     """The texts of the elements, once there is one; read again if the page is drawn meanwhile."""
     from selenium.common.exceptions import StaleElementReferenceException
 
+    end = time.monotonic() + WAIT_S
     while True:
         try:
             return [element.text for element in driver.find_elements("css selector", selector)]
         except StaleElementReferenceException:
-            continue
+            if time.monotonic() > end:
+                raise
 
 
 def click(driver: Any, selector: str) -> None:

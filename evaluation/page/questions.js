@@ -60,12 +60,18 @@ function setUpQuestions(questions) {
       el("label", { class: "wide" }, "Search", el("input", { name: "text", type: "search", placeholder: "question, answer or id", input: typed("text") })),
       filters.map(select),
       el("label", {}, "Slower than, s", el("input", { name: "slower", type: "number", min: 0, step: "any", input: typed("slower") })),
-      el("button", { type: "button", click: () => setState(Object.fromEntries(Object.keys(readState()).map((key) => [key, ""]))) }, "Reset")),
+      el("button", { type: "button", click: resetFilters }, "Reset")),
     el("table", { id: "table", class: data.kind }, el("thead"), el("tbody")),
     el("nav", { id: "pages", "aria-label": "Pages of the table" }));
 }
 
-function chosen(state) {
+/** Show all questions in their first order; what is open stays open. */
+function resetFilters() {
+  const names = [...document.getElementById("filters").elements].map((input) => input.name).filter(Boolean);
+  setState(Object.fromEntries([...names, "sort", "down", "page"].map((name) => [name, ""])));
+}
+
+function matching(state) {
   const active = filters.filter(([key]) => state[key]);
   const text = (state.text ?? "").toLowerCase();
   const slower = Number(state.slower) || 0;
@@ -82,7 +88,7 @@ function chosen(state) {
 
 function showQuestions() {
   const state = readState();
-  selected = chosen(state);
+  selected = matching(state);
   for (const input of document.getElementById("filters").elements)
     if (input.name && input !== document.activeElement) input.value = state[input.name] ?? "";
   const pages = Math.max(1, Math.ceil(selected.length / SHOWN));

@@ -105,14 +105,14 @@ let lists = 0; // of completions, which numbers their ids
 function completion(area) {
   const id = `completion-${lists++}`;
   const list = el("ul", { class: "completion", role: "listbox", id, hidden: "" });
-  let chosen = 0;
+  let place = 0; // of the name that Tab takes
   const draw = () => {
     const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
-    chosen = Math.min(chosen, names.length - 1);
+    place = Math.min(place, names.length - 1);
     list.hidden = !names.length;
     list.replaceChildren(...names.map((name, i) => el("li", {
       role: "option",
-      "aria-selected": String(i === chosen),
+      "aria-selected": String(i === place),
       mousedown: (event) => { event.preventDefault(); take(name, word); },
     }, name)));
   };
@@ -121,16 +121,16 @@ function completion(area) {
     list.hidden = true;
   };
   area.setAttribute("aria-controls", id);
-  area.addEventListener("input", () => { chosen = 0; draw(); });
+  area.addEventListener("input", () => { place = 0; draw(); });
   area.addEventListener("blur", () => { list.hidden = true; });
   area.addEventListener("keydown", (event) => {
     if (list.hidden) return;
     if (event.key === "Escape") list.hidden = true;
     else if (event.key === "Tab") {
       const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
-      take(names[Math.max(chosen, 0)], word);
+      take(names[Math.max(place, 0)], word);
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      chosen = (chosen + (event.key === "ArrowDown" ? 1 : -1) + list.childElementCount) % list.childElementCount;
+      place = (place + (event.key === "ArrowDown" ? 1 : -1) + list.childElementCount) % list.childElementCount;
       draw();
     } else return;
     event.preventDefault();

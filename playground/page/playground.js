@@ -127,10 +127,10 @@ async function tracesOf(place) {
 function below(question) {
   const result = el("div", {});
   const { label, verdict: judged } = question.runs[0];
-  const chosen = label?.verdict ?? judged;
+  const current = label?.verdict ?? judged;
   const names = ["correct", "wrong", "missing"];
-  if (!names.includes(chosen)) names.unshift(""); // an unscored answer is none of them
-  const verdict = el("select", { name: "label" }, names.map((name) => option(name, name, name === chosen)));
+  if (!names.includes(current)) names.unshift(""); // an unscored answer is none of them
+  const verdict = el("select", { name: "label" }, names.map((name) => option(name, name, name === current)));
   const note = el("input", { name: "note", value: label?.note ?? "" });
   return el("div", { class: "editor" }, el("div", { class: "row" }, field("my verdict", verdict), field("note", note)),
     el("p", { class: "actions" },

@@ -11,6 +11,7 @@ from typing import Any
 
 from bs4 import BeautifulSoup
 
+from evaluation.about import DATASET_PATH
 from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import MOST_BYTES
@@ -67,6 +68,13 @@ def hostile_run(folder: Path) -> Path:
     settings = {"system": HOSTILE, "dataset": HOSTILE}
     write_json(folder / "results.json", {"settings": settings, "notes": {HOSTILE: 1}})
     return folder
+
+
+def test_the_page_does_not_say_where_the_dataset_lies(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [result(1)])
+    write_json(folder / "about.json", {DATASET_PATH: "/home/ann/questions.jsonl"})
+    page = Blocks(write_report_page(folder))
+    assert DATASET_PATH not in page.data()["about"] and "/home/ann" not in page.text
 
 
 def test_no_text_breaks_out_of_the_page(tmp_path: Path) -> None:

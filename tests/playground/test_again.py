@@ -13,22 +13,22 @@ PROGRAM = 'get_movie("the grand budapest hotel")["release_date"]'
 def test_a_program_with_its_plan_repairs_and_sentences(tmp_path: Path) -> None:
     browser = client(tmp_path)
     id = ask(browser)
-    changed = browser.post(f"/api/inquiries/{id}/program", json={"program": PROGRAM}).json()
-    assert "2014-02-26" in changed["output"] and changed["problem"] is None
-    assert "/movie/get_movie_info" in changed["plan"]
+    reply = browser.post(f"/api/inquiries/{id}/program", json={"program": PROGRAM}).json()
+    assert "2014-02-26" in reply["output"] and reply["problem"] is None
+    assert "/movie/get_movie_info" in reply["plan"]
     wrong_case = PROGRAM.replace("release_date", "Release_Date")
-    changed = browser.post(f"/api/inquiries/{id}/program", json={"program": wrong_case}).json()
-    assert "2014-02-26" in changed["output"] and len(changed["repairs"]) == 1
+    reply = browser.post(f"/api/inquiries/{id}/program", json={"program": wrong_case}).json()
+    assert "2014-02-26" in reply["output"] and len(reply["repairs"]) == 1
 
 
 def test_the_place_of_an_error_in_a_program(tmp_path: Path) -> None:
     browser = client(tmp_path)
     id = ask(browser)
     program = PROGRAM.replace("release_date", "realese")
-    changed = browser.post(f"/api/inquiries/{id}/program", json={"program": program}).json()
-    offset = changed["problem"]["offset"]
+    reply = browser.post(f"/api/inquiries/{id}/program", json={"program": program}).json()
+    offset = reply["problem"]["offset"]
     assert program[offset : offset + 9] == '"realese"'
-    assert changed["output"] == "" and "unknown key" in changed["problem"]["text"]
+    assert reply["output"] == "" and "unknown key" in reply["problem"]["text"]
 
 
 def test_the_best_readings_of_the_parser(tmp_path: Path) -> None:

@@ -1,14 +1,16 @@
 """Asking: what is heard of a question, and what is refused."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
 
+from models.records import Task
 from models.settings import Settings
 from playground import service
-from playground.inquiry import AskRequest
-from tests.models.llm.fake_server import breaks_off, fake_server, says
+from playground.inquiry import AskRequest, PageInput
+from tests.models.llm.fake_server import breaks_off, fake_server, hangs, says
 from tests.playground.client import HOTEL, ask, client, error_of, events
 from tests.playground.client import playground as make_playground
 from utils.errors import InputError
@@ -48,7 +50,8 @@ def test_passages_of_an_uploaded_page_and_their_place_in_it(tmp_path: Path) -> N
     assert page["title"] == "Bridges"
     assert "Edda Lorne" in page["text"][passages[0]["start"] : passages[0]["end"]]
     assert heard[-1]["answer"] == "Edda Lorne" and heard[-1]["source"] == "web"
-    assert error_of(browser.get(f"/api/inquiries/{id}/pages/7")) == "page 7 was not read"
+    missing = browser.get(f"/api/inquiries/{id}/pages/7")
+    assert missing.status_code == 404 and error_of(missing) == "page 7 was not read"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,6 @@ def test_passages_of_an_uploaded_page_and_their_place_in_it(tmp_path: Path) -> N
         ({"question": HOTEL, "time": "tomorrow"}, "the time 'tomorrow' cannot be read"),
         ({"question": HOTEL, "system": "db3"}, "no system 'db3' can be asked"),
         ({"question": HOTEL, "preset": "best"}, "there is no preset 'best'"),
-        ({"question": HOTEL, "row": "nowhere"}, "has no question with the id 'nowhere'"),
         ({"question": HOTEL, "row_pages": [3]}, "the question has 0 pages"),
         ({"question": HOTEL, "task": 1}, "there is nothing to look in"),
         ({"question": HOTEL, "file": "/etc/passwd"}, "file: Extra inputs are not permitted"),
@@ -71,11 +73,43 @@ def test_bad_input_is_refused(tmp_path: Path, fields: dict[str, object], message
     assert reply.status_code == 400 and message in error_of(reply)
 
 
-def test_an_unknown_question_is_an_error(tmp_path: Path) -> None:
+def test_an_unknown_question_is_not_found(tmp_path: Path) -> None:
+    browser = client(tmp_path)
     for path in ("events", "readings", "pages/0"):
-        reply = client(tmp_path).get(f"/api/inquiries/x/{path}")
-        assert reply.status_code == 400
+        reply = browser.get(f"/api/inquiries/x/{path}")
+        assert reply.status_code == 404
         assert "no question with the id 'x' is remembered" in error_of(reply)
+    row = browser.post("/api/ask", json={"question": HOTEL, "row": "nowhere"})
+    assert row.status_code == 404 and "has no question with the id 'nowhere'" in error_of(row)
+
+
+def test_too_many_waiting_questions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_WAITING", 2)
+    with fake_server(hangs()) as server:
+        settings = Settings(system="db3", llm=f"openai:{server.url}#base", seconds_per_question=3.0)
+        busy = make_playground(settings)
+        busy.ask(AskRequest(question=HOTEL))
+        while not server.bodies:  # the first one is being answered
+            time.sleep(0.01)
+        waiting = [busy.ask(AskRequest(question=HOTEL)) for _ in range(2)]
+        with pytest.raises(InputError, match="2 questions wait"):
+            busy.ask(AskRequest(question=HOTEL))
+    for inquiry in waiting:  # none is lost
+        asyncio.run(inquiry.wait())
+        assert inquiry.events[-1]["type"] == "done"
+
+
+def test_long_pages_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_CHARS", 2 * len(PAGE))
+    kept = make_playground()
+    page = PageInput(name="bridges.html", html=PAGE)
+    inquiries = []
+    for _ in range(3):
+        inquiries.append(kept.ask(AskRequest(question=BRIDGE, task=Task.WEB, pages=[page])))
+        asyncio.run(inquiries[-1].wait())
+    with pytest.raises(InputError, match="no question with the id"):
+        kept.inquiry(inquiries[0].id)
+    assert kept.inquiry(inquiries[1].id) is inquiries[1]
 
 
 def test_the_oldest_questions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from models.settings import ROOT, Settings
 from playground.app import make_app
 from tests.chromium import NEEDS_CHROMIUM, click, texts
 from tests.evaluation.run_files import result, write_run
-from tests.models.llm.fake_server import breaks_off, fake_server, says
+from tests.models.llm.fake_server import breaks_off, fake_server, hangs, says
 from tests.playground.client import HOTEL, playground, served
 from tests.playground.test_asking import BRIDGE, PAGE
 
@@ -219,6 +219,10 @@ def test_a_run_is_filtered_opened_by_its_link_and_labelled(
     address = open_page(run=run)
     browser.find_element("css selector", "#filters [name=domain]").send_keys("sports")
     assert texts(browser, "#table tbody .query") == ["who is 1?"]
+    load(browser, f"{address}/#inquiry=forgotten&domain=sports")
+    browser.get_log("browser")  # the status 404
+    click(browser, "#filters button")
+    assert browser.current_url == f"{address}/#inquiry=forgotten"
     load(browser, f"{address}/#q=q1&domain=sports")
     assert texts(browser, "#detail h2") == ["who is 1?"]
     assert texts(browser, "#detail pre")[0] == "get(1)"
@@ -289,11 +293,27 @@ def test_a_server_that_dies_shows_as_a_failure(browser: Any, open_page: Open) ->
     assert texts(browser, "#inquiry p.answer strong") == ["i don't know"]
 
 
+def test_a_playground_that_stops_while_it_answers_shows_as_a_failure(
+    browser: Any, tmp_path: Path
+) -> None:
+    with fake_server(hangs()) as llm:
+        settings = Settings(system="db3", llm=f"openai:{llm.url}#base")
+        with served(make_app(playground(settings), tmp_path / "cases.jsonl")) as address:
+            load(browser, address)
+            area = browser.find_element("css selector", "#ask [name=question]")
+            area.send_keys(HOTEL, ENTER)
+            browser.find_element("xpath", f"//h2[text()='{HOTEL}']")
+        assert "the server stopped while it answered" in texts(browser, "#inquiry .failure")[0]
+    assert browser.find_elements("css selector", '#inquiry [aria-busy="false"]')
+    browser.get("about:blank")
+    browser.get_log("browser")  # the connection that ended
+
+
 def test_a_question_that_is_forgotten_shows_as_a_failure(browser: Any, open_page: Open) -> None:
     address = open_page()
     load(browser, f"{address}/#inquiry=forgotten")
     assert "does not know this question" in texts(browser, "#inquiry .failure")[0]
-    browser.get_log("browser")  # the status 400
+    browser.get_log("browser")  # the status 404
 
 
 def test_by_keyboard_on_a_narrow_dark_screen(browser: Any, open_page: Open) -> None:

@@ -79,19 +79,29 @@ def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
             "crag.task",
             "crag.task",
         ),
+        (
+            {
+                "model": "offline",
+                "messages": [{"role": "user", "content": "x"}],
+                "crag": {"preset": "x" * 3000},
+            },
+            400,
+            "crag.preset: String should have at most 2000 characters",
+            "crag.preset",
+        ),
         ({"model": "offline"}, 400, "messages: Field required", "messages"),
         (
             {"model": "offline", "messages": [{"role": "system", "content": "x"}]},
             400,
             "user",
-            None,
+            "messages",
         ),
         ({"model": "offline", "messages": [{"role": "user", "content": ""}]}, 400, "empty", None),
         (
             {"model": "offline", "messages": [{"role": "user", "content": "x" * 3000}]},
             400,
             "at most 2000 characters",
-            "question",
+            "messages",
         ),
     ],
 )

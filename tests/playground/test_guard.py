@@ -107,10 +107,27 @@ def test_a_fault_of_the_server_is_an_error_with_the_policy_and_without_its_reaso
     assert KEY not in reply.text
 
 
-def test_case_and_label_names_reach_no_other_file(tmp_path: Path) -> None:
-    browser = client(tmp_path)
+def test_names_of_cases_and_labels_reach_no_other_file(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [result(0, id="../../other")], [[Step("parse")]])
+    files = set(run.iterdir())
+    browser = client(tmp_path, run=read_run(run))
     id = ask(browser)
     events(browser, id)
-    reply = browser.post(f"/api/inquiries/{id}/case", json={"answer": "x", "file": "/tmp/other"})
-    assert reply.status_code == 400 and "file" in error_of(reply)
-    assert [file.name for file in tmp_path.iterdir()] == []
+    case = browser.post(f"/api/inquiries/{id}/case", json={"answer": "x", "file": "/tmp/other"})
+    assert case.status_code == 400 and "file" in error_of(case)
+    label = {"id": "../../other", "verdict": "wrong"}
+    with_file = browser.post("/api/run/labels", json={**label, "file": "/tmp/other"})
+    assert with_file.status_code == 400 and "file" in error_of(with_file)
+    assert browser.post("/api/run/labels", json=label).status_code == 200
+    assert set(run.iterdir()) == files | {run / "labels.jsonl"}
+    assert list(tmp_path.iterdir()) == [run]
+
+
+def test_the_page_and_the_command_have_no_password_of_the_kg_s_address(tmp_path: Path) -> None:
+    address = f"http://me:{KEY}@127.0.0.1:9"
+    browser = client(tmp_path, Settings(system="offline", api_url=address))
+    id = ask(browser)
+    texts = [browser.get("/").text, json.dumps(events(browser, id))]
+    kept = browser.post(f"/api/inquiries/{id}/case", json={"answer": "2014"})
+    assert "--api-url 'http://…@127.0.0.1:9'" in kept.json()["command"]
+    assert all(KEY not in text for text in [*texts, kept.text])

@@ -26,6 +26,8 @@ def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
     cases.write_text(json.dumps(complete))  # without an end of the line
     right = {"answer": "Edda Lorne", "domain": "open"}
     assert browser.post(f"/api/inquiries/{id}/case", json=right).status_code == 200
+    again = browser.post(f"/api/inquiries/{id}/case", json=right)
+    assert again.status_code == 400 and "it is kept already" in error_of(again)
     first, case = read_examples(cases)
     assert first.query == "who?"
     assert case.query == BRIDGE and case.golds == ("Edda Lorne",) and case.domain == "open"
@@ -60,6 +62,7 @@ def test_a_verdict_replaces_the_one_before(tmp_path: Path) -> None:
     [label] = read_labels(folder).values()
     assert (label.verdict, label.prediction, label.note) == ("wrong", "Ann", "not her")
     unknown = browser.post("/api/run/labels", json={"id": "../q1", "verdict": "wrong"})
+    assert unknown.status_code == 404
     assert error_of(unknown) == "the run has no question '../q1'"
     unscored = browser.post("/api/run/labels", json={"id": "q1", "verdict": "unscored"})
     assert unscored.status_code == 400
