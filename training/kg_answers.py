@@ -176,8 +176,8 @@ def _may_answer(
         return True
     if not new_golds or not others:
         return False
-    found = has_gold(" ".join(others), example.query, new_golds)
-    return context is Context.LACKS if found is None else found
+    holds_answer = has_gold(" ".join(others), example.query, new_golds)
+    return context is Context.LACKS if holds_answer is None else holds_answer
 
 
 def _first_function(program: Program) -> str:

@@ -73,8 +73,10 @@ class Draw:
         rows = []
         for sample, completion in zip(samples, completions, strict=True):
             count = len(completion.samples)
-            own = OwnAnswers(sample, tuple(islice(answers, count)), tuple(islice(verdicts, count)))
-            rows.append(own)
+            own_answers = OwnAnswers(
+                sample, tuple(islice(answers, count)), tuple(islice(verdicts, count))
+            )
+            rows.append(own_answers)
         return rows
 
 
@@ -111,35 +113,35 @@ def make_draw(
     return Draw(llm, name, make_judge(judge, api_key=api_key), count, max_tokens)
 
 
-def confident_sample(own: OwnAnswers, least: int) -> Sample:
+def confident_sample(own_answers: OwnAnswers, least: int) -> Sample:
     """The sample with its answer if the model was right at least `least` times, else with "i don't
     know"."""
-    if own.verdicts.count(Verdict.CORRECT) >= least:
-        return own.sample
-    return replace(own.sample, answer=IDK)
+    if own_answers.verdicts.count(Verdict.CORRECT) >= least:
+        return own_answers.sample
+    return replace(own_answers.sample, answer=IDK)
 
 
-def preferences(own: OwnAnswers) -> Iterator[Preference]:
+def preferences(own_answers: OwnAnswers) -> Iterator[Preference]:
     """Pairs of a better and a worse answer: right > "i don't know" > wrong.
 
     They are the model's commonest ones of each kind. Where it is never right, "i don't know" is
     better than what it says.
     """
-    right = _commonest(own, Verdict.CORRECT)
-    wrong = _commonest(own, Verdict.WRONG)
+    right = _commonest(own_answers, Verdict.CORRECT)
+    wrong = _commonest(own_answers, Verdict.WRONG)
     if right is None:
         if wrong is not None:
-            yield _preference(own.sample, IDK, wrong, "unknown over wrong")
+            yield _preference(own_answers.sample, IDK, wrong, "unknown over wrong")
         return
     if wrong is not None:
-        yield _preference(own.sample, right, wrong, "right over wrong")
-    if Verdict.MISSING in own.verdicts:
-        yield _preference(own.sample, right, IDK, "right over unknown")
+        yield _preference(own_answers.sample, right, wrong, "right over wrong")
+    if Verdict.MISSING in own_answers.verdicts:
+        yield _preference(own_answers.sample, right, IDK, "right over unknown")
 
 
-def _commonest(own: OwnAnswers, kind: Verdict) -> str | None:
+def _commonest(own_answers: OwnAnswers, kind: Verdict) -> str | None:
     """The commonest of the answers with that verdict; None: there is none."""
-    judged = zip(own.answers, own.verdicts, strict=True)
+    judged = zip(own_answers.answers, own_answers.verdicts, strict=True)
     answers = [answer for answer, verdict in judged if verdict is kind]
     return max(answers, key=answers.count, default=None)
 

@@ -78,9 +78,9 @@ class WebAnswers:
     def _of_similar_question(self, question: QuestionToRead) -> str:
         """The passages of the question that shares the most, and the rarest, words with this one,
         and whose passages lack the answer; empty: there is none."""
-        own = _stems(question)
+        stems = _stems(question)
         likeness = [
-            (sum(self._rarity[word] for word in own & _stems(other)), -place)
+            (sum(self._rarity[word] for word in stems & _stems(other)), -place)
             for place, other in enumerate(self.questions)
         ]
         for _, place in sorted(likeness, reverse=True):

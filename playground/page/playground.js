@@ -53,7 +53,7 @@ function fillIn({ id, query, time, pages }) {
   form.elements.time.value = time;
   const boxes = pages.map((url, number) => el("label", {},
     el("input", { type: "checkbox", name: "row_page", value: number, checked: "" }), ` ${url}`));
-  const title = `Pages of “${query}”, also for another question; Clear removes them`;
+  const title = `Pages of “${query}”, for another question, too; Clear removes them`;
   const legend = pages.length ? [el("legend", {}, title)] : [];
   document.getElementById("row-pages").replaceChildren(...legend, ...boxes);
 }

@@ -79,7 +79,7 @@ function drawInquiry() {
           el("li", { id: `step-${number}` }, liveStep(step, prompt, number, mark)))),
       done && inquiry.question ? [
         readings(), ownProgram(), keepForm(),
-        el("button", { type: "button", click: exportPage }, "Export as one file"),
+        el("p", { class: "actions" }, el("button", { type: "button", click: exportPage }, "Export as one file")),
       ] : null));
   if (done) scrollToStep();
 }

@@ -29,7 +29,10 @@ from evaluation.score import QuestionResult
 from tests.evaluation.run_files import result, write_run
 from utils.errors import InputError
 
-RIGHT, WRONG, MISSING, OPEN = Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING, Verdict.UNSCORED
+RIGHT = Verdict.CORRECT
+WRONG = Verdict.WRONG
+MISSING = Verdict.MISSING
+OPEN = Verdict.UNSCORED
 
 
 def answers(counts: dict[Verdict, int]) -> list[QuestionResult]:

@@ -47,9 +47,9 @@ def test_other_passages_give_another_answer(tmp_path: Path) -> None:
     id = ask(browser, BRIDGE, task=1, pages=pages)
     [passages] = [each["passages"] for each in events(browser, id) if each["type"] == "passages"]
     for number, passage in enumerate(passages):
-        found = browser.post(f"/api/inquiries/{id}/passages", json={"passages": [number]}).json()
-        assert found["output"] in passage["text"]
-        assert found["before"] == "i don't know"  # the pages contradict each other
+        reading = browser.post(f"/api/inquiries/{id}/passages", json={"passages": [number]}).json()
+        assert reading["output"] in passage["text"]
+        assert reading["before"] == "i don't know"  # the pages contradict each other
     refused = browser.post(f"/api/inquiries/{id}/passages", json={"passages": [99]})
     assert error_of(refused) == "there are no passages [99]"
 

@@ -101,27 +101,27 @@ def test_too_many_waiting_questions_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_long_pages_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "MOST_CHARS", 2 * len(PAGE))
-    kept = make_playground()
+    asker = make_playground()
     page = PageInput(name="bridges.html", html=PAGE)
     inquiries = []
     for _ in range(3):
-        inquiries.append(kept.ask(AskRequest(question=BRIDGE, task=Task.WEB, pages=[page])))
+        inquiries.append(asker.ask(AskRequest(question=BRIDGE, task=Task.WEB, pages=[page])))
         asyncio.run(inquiries[-1].wait())
     with pytest.raises(InputError, match="no question with the id"):
-        kept.inquiry(inquiries[0].id)
-    assert kept.inquiry(inquiries[1].id) is inquiries[1]
+        asker.inquiry(inquiries[0].id)
+    assert asker.inquiry(inquiries[1].id) is inquiries[1]
 
 
 def test_the_oldest_questions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "KEPT", 2)
-    kept = make_playground()
+    asker = make_playground()
     inquiries = []
     for _ in range(4):
-        inquiries.append(kept.ask(AskRequest(question=HOTEL)))
+        inquiries.append(asker.ask(AskRequest(question=HOTEL)))
         asyncio.run(inquiries[-1].wait())
     with pytest.raises(InputError, match="no question with the id"):
-        kept.inquiry(inquiries[1].id)
-    assert kept.inquiry(inquiries[2].id) is inquiries[2]
+        asker.inquiry(inquiries[1].id)
+    assert asker.inquiry(inquiries[2].id) is inquiries[2]
 
 
 def test_a_system_with_an_llm_shows_its_prompts(tmp_path: Path) -> None:

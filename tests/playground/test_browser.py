@@ -27,7 +27,10 @@ from tests.playground.client import HOTEL, playground, served
 from tests.playground.test_asking import BRIDGE, PAGE
 
 pytestmark = NEEDS_CHROMIUM
-TAB, ENTER, DOWN, ESCAPE = "\ue004", "\ue007", "\ue015", "\ue00c"
+TAB = "\ue004"
+ENTER = "\ue007"
+DOWN = "\ue015"
+ESCAPE = "\ue00c"
 
 Open = Callable[..., str]
 
@@ -278,8 +281,8 @@ def test_a_prompt_is_changed_and_run_again(browser: Any, open_page: Open) -> Non
         area.clear()
         area.send_keys("Which topic?")
         click(browser, f"#step-{number} .editor > button")
-        shown = texts(browser, f"#step-{number} .beside pre")
-        assert shown[-1] == "music"
+        outputs = texts(browser, f"#step-{number} .beside pre")
+        assert outputs[-1] == "music"
         assert texts(browser, f"#step-{number} .beside ins") == ["music"]
         assert server.bodies[-1]["messages"][-1]["content"] == "Which topic?"
 

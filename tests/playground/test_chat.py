@@ -58,8 +58,8 @@ def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
     text = (ROOT / "docs" / "playground.md").read_text()
     [line] = re.findall(r"^curl (?:.*\\\n)*.*", text, re.M)
     line = line.replace("http://127.0.0.1:7860/v1/", str(chat.base_url))
-    said = subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout
-    assert json.loads(said)["choices"][0]["message"]["content"] == "James Cameron"
+    reply = subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout
+    assert json.loads(reply)["choices"][0]["message"]["content"] == "James Cameron"
 
 
 @pytest.mark.parametrize(

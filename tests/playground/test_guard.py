@@ -25,8 +25,8 @@ def test_a_page_of_another_site_is_refused(tmp_path: Path) -> None:
     for origin in ("http://evil.example", "http://127.0.0.1:8000", "null"):
         reply = browser.post("/api/ask", json={"question": HOTEL}, headers={"Origin": origin})
         assert reply.status_code == 403 and origin in error_of(reply)
-    own = {"Origin": "http://127.0.0.1:7860"}
-    assert browser.post("/api/ask", json={"question": HOTEL}, headers=own).status_code == 200
+    headers = {"Origin": "http://127.0.0.1:7860"}
+    assert browser.post("/api/ask", json={"question": HOTEL}, headers=headers).status_code == 200
 
 
 def test_a_name_that_was_set_to_loopback_is_refused(tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ def test_no_response_has_a_key(tmp_path: Path) -> None:
         browser = client(tmp_path, settings)
         id = ask(browser, f"what is {KEY}?")
         texts = [browser.get("/").text, json.dumps(events(browser, id))]
-        asked = {"model": "db3", "messages": [{"role": "user", "content": KEY}]}
-        texts.append(browser.post("/v1/chat/completions", json=asked).text)
+        body = {"model": "db3", "messages": [{"role": "user", "content": KEY}]}
+        texts.append(browser.post("/v1/chat/completions", json=body).text)
     assert all("sk-" not in text for text in texts) and "***" in texts[1]
     assert "playground.js" in texts[0]  # the value of a header that is no key may be any word
 
@@ -128,6 +128,6 @@ def test_the_page_and_the_command_have_no_password_of_the_kg_s_address(tmp_path:
     browser = client(tmp_path, Settings(system="offline", api_url=address))
     id = ask(browser)
     texts = [browser.get("/").text, json.dumps(events(browser, id))]
-    kept = browser.post(f"/api/inquiries/{id}/case", json={"answer": "2014"})
-    assert "--api-url 'http://…@127.0.0.1:9'" in kept.json()["command"]
-    assert all(KEY not in text for text in [*texts, kept.text])
+    case = browser.post(f"/api/inquiries/{id}/case", json={"answer": "2014"})
+    assert "--api-url 'http://…@127.0.0.1:9'" in case.json()["command"]
+    assert all(KEY not in text for text in [*texts, case.text])

@@ -136,8 +136,8 @@ def test_sft_leaves_a_fold_out_and_starts_from_an_adapter(
     (call,) = tune_calls
     job = call.job
     assert (job.fold, job.start) == ("1/3", tmp_path / "first")
-    kept = [each for each in pairs if not Fold.of("1/3").holds(each.wording)]
-    assert len(call.method.samples) == len(kept)
+    other_pairs = [each for each in pairs if not Fold.of("1/3").holds(each.wording)]
+    assert len(call.method.samples) == len(other_pairs)
     assert main(["sft", "route_small", *map(str, base), "--fold", "1/3"]) == 2
     assert "--fold" in capsys.readouterr().err
 
@@ -171,7 +171,8 @@ def test_pairs_that_can_be_copied_have_the_words_of_their_questions(
 def test_samples_of_the_kgs_answers_have_right_and_other_facts(
     tmp_path: Path, data: Path, engines: ScriptedLLMs
 ) -> None:
-    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "samples.jsonl"
+    pairs = tmp_path / "pairs.jsonl"
+    out = tmp_path / "samples.jsonl"
     run("real", "--data", data, "--out", pairs, "--part", "all")
     run("kg-answers", "--pairs", pairs, "--data", data, "--out", out)
     answers = {sample.answer for sample in read_rows(out, Sample)}
@@ -179,7 +180,8 @@ def test_samples_of_the_kgs_answers_have_right_and_other_facts(
 
 
 def test_what_is_held_out_is_left_out_of_the_samples(tmp_path: Path, data: Path) -> None:
-    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "samples.jsonl"
+    pairs = tmp_path / "pairs.jsonl"
+    out = tmp_path / "samples.jsonl"
     run("real", "--data", data, "--out", pairs, "--part", "all")
     run("kg-answers", "--pairs", pairs, "--data", data, "--out", out, "--apart-from", pairs)
     assert list(read_rows(out, Sample)) == []
@@ -217,7 +219,8 @@ def own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     llm = ScriptedLLM("answer_kg", say, [])
     monkeypatch.setattr("training.own_answers.make_llm", lambda *_: llm)
-    samples, out = tmp_path / "samples.jsonl", tmp_path / "own.jsonl"
+    samples = tmp_path / "samples.jsonl"
+    out = tmp_path / "own.jsonl"
     write_rows(samples, TALL)
     mixed = ("--mixed", tmp_path / "mixed.jsonl")
     run("draw", "--llm", "hf:any", "--data", samples, "--out", out, "--count", 4, *mixed)
@@ -254,7 +257,8 @@ def test_drawn_answers_and_what_is_learnt_from_them(
 def test_a_file_is_watched_by_the_shares_of_its_answers(
     tmp_path: Path, tune_calls: list[TuneCall]
 ) -> None:
-    samples, other = tmp_path / "samples.jsonl", tmp_path / "other.jsonl"
+    samples = tmp_path / "samples.jsonl"
+    other = tmp_path / "other.jsonl"
     write_rows(samples, TALL)
     write_rows(other, TALL[:2])
     base = ("--base", tmp_path, "--out", tmp_path / "out")

@@ -108,26 +108,26 @@ def test_a_namesake_has_the_most_similar_name(kg: Kg) -> None:
     lengths = {"inception": "148 minutes", "inception 2": "1 minute", "parasite": "133 minutes"}
     pairs = [pair_of(f"how long is {name}?", f'get_movie("{name}")["length"]') for name in lengths]
     (alike, *_) = pairs
-    made = made_of(kg, pairs, {alike.question: "148 minutes"}, unknown=3.0)
-    notes = [sample.note for sample in made]
+    samples = made_of(kg, pairs, {alike.question: "148 minutes"}, unknown=3.0)
+    notes = [sample.note for sample in samples]
     assert Context.NAMESAKE not in notes, "the film's own facts under another of its names"
     (_, _, other) = pairs
-    made = made_of(kg, [alike, other], {alike.question: "148 minutes"}, unknown=3.0)
-    (namesake,) = [sample for sample in made if sample.note == Context.NAMESAKE]
+    samples = made_of(kg, [alike, other], {alike.question: "148 minutes"}, unknown=3.0)
+    (namesake,) = [sample for sample in samples if sample.note == Context.NAMESAKE]
     assert "Parasite" in namesake.turns[1][1]
 
 
 def test_as_many_contexts_as_asked_for_and_each_kind_once(kg: Kg) -> None:
     for unknown in (0.0, 3.0):
-        made = made_of(kg, PAIRS, ANSWERS, unknown=unknown)
-        notes = [sample.note for sample in made if sample.question == PAIRS[1].question]
+        samples = made_of(kg, PAIRS, ANSWERS, unknown=unknown)
+        notes = [sample.note for sample in samples if sample.question == PAIRS[1].question]
         assert len(notes) == len(set(notes)) == 1 + unknown
 
 
 def test_an_annotated_program_teaches_no_answer(kg: Kg) -> None:
     annotated = [replace(pair, source=ANNOTATED) for pair in PAIRS]
-    made = made_of(kg, annotated, ANSWERS, unknown=0.0)
-    assert [sample.note for sample in made] == [Context.CONTRADICTS]
+    samples = made_of(kg, annotated, ANSWERS, unknown=0.0)
+    assert [sample.note for sample in samples] == [Context.CONTRADICTS]
 
 
 def test_a_passage_has_the_facts_in_one_paragraph(kg: Kg) -> None:

@@ -14,7 +14,9 @@ from tests.models.systems.scripted import ScriptedLLM
 from training.own_answers import Draw, confident_sample, preferences
 from training.records import OwnAnswers, Sample, read_rows, write_rows
 
-RIGHT, WRONG, MISSING = Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING
+RIGHT = Verdict.CORRECT
+WRONG = Verdict.WRONG
+MISSING = Verdict.MISSING
 TURNS = (("system", "Answer from the facts."), ("user", "It has 148 minutes.\nhow long is it?"))
 SAMPLE = Sample(
     id="s",
@@ -28,7 +30,7 @@ SAMPLE = Sample(
 LACKING = Sample("l", TURNS, IDK, "empty", "how long is it?", (IDK,), "answer_kg")
 
 
-def own(sample: Sample, *answers: tuple[str, Verdict]) -> OwnAnswers:
+def own_answers(sample: Sample, *answers: tuple[str, Verdict]) -> OwnAnswers:
     return OwnAnswers(sample, tuple(text for text, _ in answers), tuple(v for _, v in answers))
 
 
@@ -50,13 +52,13 @@ def test_answers_are_read_as_the_system_reads_them_and_judged(tmp_path: Path) ->
 @pytest.mark.parametrize(("right", "answer"), [(5, "148 minutes"), (4, IDK), (0, IDK)])
 def test_confqa_keeps_the_answers_that_a_model_is_sure_of(right: int, answer: str) -> None:
     answers = [("148 minutes", RIGHT)] * right + [("169 minutes", WRONG)] * (8 - right)
-    sample = confident_sample(own(SAMPLE, *answers), least=5)
+    sample = confident_sample(own_answers(SAMPLE, *answers), least=5)
     assert sample == replace(SAMPLE, answer=answer)
     assert "only if you are confident" in load_prompt("db3/answer_kg_short").turns[0][1]
 
 
 def test_what_the_context_lacks_stays_unknown() -> None:
-    guesses = own(LACKING, *[("148 minutes", WRONG)] * 8)
+    guesses = own_answers(LACKING, *[("148 minutes", WRONG)] * 8)
     assert confident_sample(guesses, least=5).answer == IDK
 
 
@@ -64,20 +66,20 @@ def test_what_the_context_lacks_stays_unknown() -> None:
     ("row", "expected"),
     [
         (
-            own(SAMPLE, ("148 min", RIGHT), ("2", WRONG), ("3", WRONG), ("3", WRONG)),
+            own_answers(SAMPLE, ("148 min", RIGHT), ("2", WRONG), ("3", WRONG), ("3", WRONG)),
             [("148 min", "3")],  # the model's own words, against its commonest mistake
         ),
         (
-            own(SAMPLE, (IDK, MISSING), ("148 min", RIGHT), ("3", WRONG)),
+            own_answers(SAMPLE, (IDK, MISSING), ("148 min", RIGHT), ("3", WRONG)),
             [("148 min", "3"), ("148 min", IDK)],
         ),
         (
-            own(SAMPLE, ("2", WRONG), ("3", WRONG), ("2", WRONG)),
+            own_answers(SAMPLE, ("2", WRONG), ("3", WRONG), ("2", WRONG)),
             [(IDK, "2")],  # never right
         ),
-        (own(SAMPLE, ("148 minutes", RIGHT)), []),
-        (own(LACKING, ("3", WRONG), (IDK, MISSING)), [(IDK, "3")]),
-        (own(LACKING, (IDK, MISSING)), []),
+        (own_answers(SAMPLE, ("148 minutes", RIGHT)), []),
+        (own_answers(LACKING, ("3", WRONG), (IDK, MISSING)), [(IDK, "3")]),
+        (own_answers(LACKING, (IDK, MISSING)), []),
     ],
 )
 def test_right_is_better_than_unknown_and_that_than_wrong(

@@ -22,7 +22,9 @@ from training.truthfulness import (
     plot_ladder,
 )
 
-RIGHT, WRONG, MISSING = Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING
+RIGHT = Verdict.CORRECT
+WRONG = Verdict.WRONG
+MISSING = Verdict.MISSING
 TALL = Sample(
     "t", (("user", "how tall is it?"),), "41 m", "contains the answer", "how tall is it?", ("41 m",)
 )

@@ -31,46 +31,46 @@ def samples(folder: Path, context_tokens: int = 300) -> dict[str, dict[Context, 
         lines.append(json.dumps({**row, "interaction_id": str(number), "passages": passages}))
     file.write_text("\n".join(lines))
     questions = list(read_questions(file))
-    made: dict[str, dict[Context, Sample]] = {}
+    by_question: dict[str, dict[Context, Sample]] = {}
     for seed in range(12):
         for sample in WebAnswers(questions, context_tokens, seed).samples():
-            made.setdefault(sample.question, {})[Context(sample.note)] = sample
-    return made
+            by_question.setdefault(sample.question, {})[Context(sample.note)] = sample
+    return by_question
 
 
 def test_passages_with_the_answers_words_teach_it_and_those_without_not_to_know(
     tmp_path: Path,
 ) -> None:
-    made = samples(tmp_path)["who directed lantern bay?"]
-    assert made[Context.CONTAINS].answer == "Ines Vidal"
-    assert "Ines Vidal" in made[Context.CONTAINS].turns[1][1]
+    by_context = samples(tmp_path)["who directed lantern bay?"]
+    assert by_context[Context.CONTAINS].answer == "Ines Vidal"
+    assert "Ines Vidal" in by_context[Context.CONTAINS].turns[1][1]
     for context in (Context.LACKS, Context.NAMESAKE, Context.EMPTY):
-        sample = made[context]
+        sample = by_context[context]
         assert (sample.answer, sample.golds) == (IDK, (IDK,))
         assert "Ines Vidal" not in sample.turns[1][1]
-    assert "in a tent" in made[Context.LACKS].turns[1][1]
-    similar = made[Context.NAMESAKE].turns[1][1]  # to "was lantern bay shown in a tent?"
+    assert "in a tent" in by_context[Context.LACKS].turns[1][1]
+    similar = by_context[Context.NAMESAKE].turns[1][1]  # to "was lantern bay shown in a tent?"
     assert "in a tent" in similar and "directed by" not in similar
-    assert "nothing was found" in made[Context.EMPTY].turns[1][1]
+    assert "nothing was found" in by_context[Context.EMPTY].turns[1][1]
     for text in (NOISE, FACTS):  # of one page, each whole
-        assert text.partition(":\n")[2] in made[Context.CONTAINS].turns[1][1]
+        assert text.partition(":\n")[2] in by_context[Context.CONTAINS].turns[1][1]
 
 
 def test_what_words_cannot_decide_gets_no_label_from_its_own_passages(tmp_path: Path) -> None:
-    made = samples(tmp_path)
-    assert made["was lantern bay shown in a tent?"].keys() == {Context.EMPTY}
-    assert "who paid for cinder lake?" not in made
-    assert Context.CONTAINS not in made["who wrote lantern bay?"]
+    by_question = samples(tmp_path)
+    assert by_question["was lantern bay shown in a tent?"].keys() == {Context.EMPTY}
+    assert "who paid for cinder lake?" not in by_question
+    assert Context.CONTAINS not in by_question["who wrote lantern bay?"]
 
 
 def test_a_false_premise_is_an_invalid_question(tmp_path: Path) -> None:
-    made = samples(tmp_path)["who sang in cinder lake?"]
-    assert made[Context.CONTRADICTS].answer == INVALID
+    by_context = samples(tmp_path)["who sang in cinder lake?"]
+    assert by_context[Context.CONTRADICTS].answer == INVALID
 
 
 def test_passages_fit_the_prompt(tmp_path: Path) -> None:
-    made = samples(tmp_path, context_tokens=15)
-    for by_context in made.values():
+    by_question = samples(tmp_path, context_tokens=15)
+    for by_context in by_question.values():
         for sample in by_context.values():
             assert (
                 len(sample.turns[1][1]) < 15 * 4 + len("Lantern Bay:\n") + len(sample.question) + 2

@@ -34,19 +34,19 @@ class Dpo:
         Raises:
             InputError: no preference fits the recipe.
         """
-        kept = [each for each in self.preferences if _both_fit(each, chat, recipe.max_tokens)]
-        if not kept:
+        pairs = [each for each in self.preferences if _both_fit(each, chat, recipe.max_tokens)]
+        if not pairs:
             raise InputError(
                 f"none of {len(self.preferences)} preferences has {recipe.max_tokens} tokens or "
                 "fewer"
             )
         columns = {
-            "prompt": [neutral_turns(each.turns, chat) for each in kept],
-            "chosen": [neutral_turns((("assistant", each.chosen),), chat) for each in kept],
-            "rejected": [neutral_turns((("assistant", each.rejected),), chat) for each in kept],
+            "prompt": [neutral_turns(each.turns, chat) for each in pairs],
+            "chosen": [neutral_turns((("assistant", each.chosen),), chat) for each in pairs],
+            "rejected": [neutral_turns((("assistant", each.rejected),), chat) for each in pairs],
         }
-        left_out = len(self.preferences) - len(kept)
-        return TrainingData(columns, {"samples": len(kept), "left_out": left_out})
+        left_out = len(self.preferences) - len(pairs)
+        return TrainingData(columns, {"samples": len(pairs), "left_out": left_out})
 
     def trainer(self, parts: Parts) -> Any:
         """TRL's DPOTrainer."""

@@ -40,18 +40,18 @@ class Grpo:
         for sample in self.samples:
             if not sample.question or not sample.golds:
                 raise InputError(f"sample {sample.id} has no question or no golds to be judged by")
-        kept = [each for each in self.samples if fits(each, chat, recipe.max_tokens)]
-        if not kept:
+        samples = [each for each in self.samples if fits(each, chat, recipe.max_tokens)]
+        if not samples:
             raise InputError(
                 f"none of {len(self.samples)} samples has {recipe.max_tokens} tokens or fewer"
             )
         columns: dict[str, list[Any]] = {
-            "prompt": [neutral_turns(sample.turns, chat) for sample in kept],
-            "question": [sample.question for sample in kept],
-            "golds": [list(sample.golds) for sample in kept],
+            "prompt": [neutral_turns(sample.turns, chat) for sample in samples],
+            "question": [sample.question for sample in samples],
+            "golds": [list(sample.golds) for sample in samples],
         }
-        left_out = len(self.samples) - len(kept)
-        return TrainingData(columns, {"samples": len(kept), "left_out": left_out})
+        left_out = len(self.samples) - len(samples)
+        return TrainingData(columns, {"samples": len(samples), "left_out": left_out})
 
     def trainer(self, parts: Parts) -> Any:
         """TRL's GRPOTrainer; `batch` counts prompts."""

@@ -67,10 +67,10 @@ class Job:
                 f"r {recipe.r}, alpha {recipe.alpha} and {', '.join(recipe.targets)}"
             )
         card = read_object(adapter.folder / CARD)
-        kept: dict[str, Any] = {
+        origin: dict[str, Any] = {
             key: card[key] for key in ("data_sha256", "fold", "start") if key in card
         }
-        return {"weights_sha256": sha256(adapter.folder / WEIGHTS), **kept}
+        return {"weights_sha256": sha256(adapter.folder / WEIGHTS), **origin}
 
 
 def base_hash(base: Path) -> str:

@@ -13,7 +13,10 @@ from models.llm.errors import LLMError
 from models.llm.gguf_model import find_gguf
 from models.llm.llamacpp import LlamaCppLLM
 
-HIDDEN, INNER, KEYS, BLOCKS = 576, 1536, 192, 30
+HIDDEN = 576
+INNER = 1536
+KEYS = 192
+BLOCKS = 30
 SHAPES = {  # (inputs, outputs)
     "self_attn.q_proj": (HIDDEN, HIDDEN),
     "self_attn.k_proj": (HIDDEN, KEYS),

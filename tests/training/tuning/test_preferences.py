@@ -42,7 +42,8 @@ RECIPE = Recipe(
     answer_tokens=4,
 )
 GRPO_RECIPE = replace(RECIPE, learning_rate=1e-2, beta=0.001)
-RIGHT, WRONG = "yes", "no"
+RIGHT = "yes"
+WRONG = "no"
 SAMPLES = [
     Sample(
         id=str(number),
