@@ -2,7 +2,6 @@
 
 import webbrowser
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -55,10 +54,11 @@ def _presets() -> None:
     """List the presets of the web path, for --web."""
     rows: list[TableRow] = []
     for name, preset in PRESETS.items():
-        values = {field.name: getattr(preset, field.name) for field in fields(preset)}
-        cells = (values[column] for column in _SHOWN_OF_PRESETS)
-        rows.append((name, *map(_cell, cells)))
-    _show("web paths", ("--web", *_SHOWN_OF_PRESETS), rows)
+        title = name  # in its first row
+        for setting in _SHOWN_OF_PRESETS:
+            rows.append((title, setting, _cell(getattr(preset, setting))))
+            title = ""
+    _show("web paths", ("--web", "setting", "value"), rows)
 
 
 def _cell(value: object) -> str:

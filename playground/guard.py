@@ -9,11 +9,11 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from playground.errors import error_body
+from utils.secrets import secret_of
 
 MAX_BODY_BYTES = 32 << 20  # fifty pages
 HOSTS = ("127.0.0.1", "localhost")
 WITHOUT_DATA = ("/playground.js", "/playground.css")
-_SHORTEST_KEY = 6  # characters of a key that is hidden
 # No script but the server's own runs, and nothing is asked of another server.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -79,11 +79,11 @@ class Guard:
 
 
 def _forms(key: str) -> Iterator[bytes]:
-    """How a key can stand in a response: as it is and as JSON has it; of "Bearer KEY", KEY."""
-    for word in key.split()[-1:]:
-        if len(word) >= _SHORTEST_KEY:
-            yield word.encode()
-            yield json.dumps(word)[1:-1].encode()
+    """How a key can stand in a response: as it is, and as JSON has it."""
+    secret = secret_of(key)
+    if secret:
+        yield secret.encode()
+        yield json.dumps(secret)[1:-1].encode()
 
 
 def _refusal(headers: Headers) -> str:

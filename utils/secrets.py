@@ -11,6 +11,7 @@ _PATTERNS = (
     (re.compile(rf"(?i)([?&][\w-]*{_NAME}=)[^&#\s]*"), r"\1…"),
     (re.compile(r"(?i)\b(bearer\s+|basic\s+(?=\S*[\d=]))[\w.~+/=-]+"), r"\1…"),
 )
+_SCHEME = re.compile(r"(?i)\A(?:bearer|basic|token)\s+")  # in the value of a header
 _ARGUMENT = re.compile(  # `--set=NAME=VALUE` or `NAME=VALUE`
     rf"(?is)\A((?:--\w+=)?[\w.\"'-]*(?:{_NAME}|extra_headers\b|extra_body\b)[\w.\"'-]*\s*=).*"
 )
@@ -23,11 +24,19 @@ def without_secrets(text: str, known: Iterable[str | None] = ()) -> str:
     tokens.
     """
     for value in known:
-        if value and len(value) >= _SHORTEST:
-            text = text.replace(value, "…")
+        secret = secret_of(value or "")
+        if secret:
+            text = text.replace(secret, "…")
     for pattern, replacement in _PATTERNS:
         text = pattern.sub(replacement, text)
     return text
+
+
+def secret_of(value: str) -> str:
+    """What a key, or the value of a header such as "Bearer KEY", has to hide; empty if it is so
+    short that it may be any word."""
+    secret = _SCHEME.sub("", value.strip())
+    return secret if len(secret) >= _SHORTEST else ""
 
 
 def is_secret(name: str) -> bool:

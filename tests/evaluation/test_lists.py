@@ -28,6 +28,16 @@ def test_all_that_there_is_is_listed(
     assert all(name in printed for name in names)
 
 
+def test_a_preset_s_models_are_listed_whole_in_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert crag.main(["presets"]) == 0
+    printed = capsys.readouterr().out
+    for preset in PRESETS.values():
+        assert (preset.embedder or "none") in printed and (preset.reranker or "none") in printed
+
+
 def test_each_judge_of_the_list_can_be_made() -> None:
     for spec, _ in JUDGES:
         assert make_judge(re.sub(r"openai:(\w+)", r"openai:http://\1", spec)).name

@@ -14,7 +14,7 @@ from models.check import run_checks
 from models.settings import load_settings
 from tests.models.llm.fake_server import Handler, fake_server
 from utils.errors import SettingsError
-from utils.secrets import argument_shown
+from utils.secrets import argument_shown, without_secrets
 
 SECRET = "hush-0123456789"
 ENCODED = base64.b64encode(f"me:{SECRET}".encode()).decode()
@@ -111,3 +111,11 @@ def test_no_check_shows_a_secret() -> None:
 )
 def test_keys_and_passwords_are_secrets(text: str, without_secret: str) -> None:
     assert argument_shown(text) == without_secret
+
+
+@pytest.mark.parametrize("value", ["sk-0123456789", "sk-0123456789\n", "Bearer sk-0123456789"])
+def test_a_key_is_hidden_where_it_stands_alone(value: str) -> None:
+    assert without_secrets("the key sk-0123456789 is not known", [value]) == (
+        "the key … is not known"
+    )
+    assert without_secrets("ann is not known", ["Bearer ann"]) == "ann is not known"
