@@ -14,6 +14,7 @@ from models.llm.gguf_model import find_gguf
 from models.llm.llamacpp import start_server
 from utils.cli import new_app, run
 from utils.errors import InputError
+from utils.http_server import listening_socket
 
 app = new_app(
     "Serve a small model that comes as a Python package, or write its weights.", shows_help=True
@@ -35,7 +36,7 @@ def export_smollm2(
 @app.command("serve")
 def serve(
     model: Annotated[str, typer.Argument(help="smollm2, or a GGUF file")],
-    port: Annotated[int, typer.Option(help="0: a free one")] = 8080,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: a free one")] = 8080,
     adapter: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=FOLDER", help="a LoRA adapter of peft; may be repeated"),
@@ -51,6 +52,7 @@ def serve(
     On this machine, until Ctrl-C. A request uses an adapter by its number:
     "lora": [{"id": 0, "scale": 1.0}].
     """
+    listening_socket("127.0.0.1", port).close()  # llama.cpp does not say that a port is taken
     folders = dict(map(_named_folder, adapter or ()))
     settings = LLMSettings(
         f"llamacpp:{model}", folders, context=context, slots=slots, threads=threads

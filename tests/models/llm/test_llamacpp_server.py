@@ -1,6 +1,7 @@
 """`crag model serve smollm2`: llama.cpp's real server, by the client of any OpenAI server."""
 
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from models.llm.config import LLMSettings
 from models.llm.constraints import accepts
 from models.llm.errors import ContextTooLong, ServerUnavailable
 from models.llm.factory import make_llm
+from models.llm.model_command import main
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason
 from tests.models.llm.smollm2 import CONTEXT
 from tests.models.llm.test_llamacpp import CONSTRAINTS, ask, soon
@@ -136,3 +138,12 @@ def test_wrong_arguments_are_explained(smollm2: Path) -> None:
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert result.returncode == 2
         assert message in result.stderr
+
+
+def test_a_port_that_is_taken_is_said_before_the_model_is_loaded(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["serve", "absent.gguf", "--port", str(port)]) == 2
+    assert f"port {port} of 127.0.0.1 cannot be used" in capsys.readouterr().err
