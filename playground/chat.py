@@ -8,32 +8,39 @@ web search has them, each with its `text` beside.
 
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from models.records import Source
 from models.runtime.ledger import Failure
 from playground.errors import error_body
-from playground.inquiry import MAX_CHARS, AskRequest, CragFields, Inquiry
+from playground.inquiry import AskRequest, CragFields, Inquiry
 from playground.service import Playground
 
 
+class ChatPart(BaseModel):
+    """A part of a message; one of another type than "text" is ignored."""
+
+    type: str
+    text: str | None = None
+
+
 class ChatMessage(BaseModel):
-    """A turn; its content is a text or a list of parts with texts."""
+    """A turn; its content is a text or a list of parts."""
 
     role: str
-    content: str | list[dict[str, Any]] | None = None
+    content: str | list[ChatPart] | None = None
 
     @property
     def text(self) -> str:
         """The texts of all parts."""
         if isinstance(self.content, list):
-            return " ".join(str(part.get("text", "")) for part in self.content)
+            return " ".join(part.text or "" for part in self.content if part.type == "text")
         return self.content or ""
 
 
@@ -48,9 +55,11 @@ class ChatRequest(BaseModel):
 
     model: str
     messages: list[ChatMessage] = Field(min_length=1)
-    stream: bool = False
+    stream: bool | None = None
     stream_options: StreamOptions | None = None
-    crag: CragFields = CragFields()
+    n: Literal[1] | None = None
+    tool_choice: Literal["none", "auto"] | None = None
+    crag: CragFields | None = None
 
 
 def add_chat(app: FastAPI, playground: Playground) -> None:
@@ -71,11 +80,15 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
             error = error_body(problem, param="model", code="model_not_found")
             return JSONResponse(error, 404)
         users = [message.text for message in request.messages if message.role == "user"]
-        problem = _problem(users)
-        if problem:
+        if not users or not users[-1].strip():
+            problem = "the user's last message is the question, and there is no text of one"
             return JSONResponse(error_body(problem, param="messages"), 400)
-        fields = request.crag.model_dump()
-        ask = AskRequest(question=users[-1], system=request.model, **fields)
+        fields = (request.crag or CragFields()).model_dump()
+        try:
+            ask = AskRequest(question=users[-1], system=request.model, **fields)
+        except ValidationError as error:
+            problem = f"the user's last message, the question: {error.errors()[0]['msg']}"
+            return JSONResponse(error_body(problem, param="messages"), 400)
         inquiry = await run_in_threadpool(playground.ask, ask)
         created = int(time.time())
         if request.stream:
@@ -95,15 +108,6 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         head = _head(inquiry, "chat.completion", created)
         return JSONResponse({**head, "choices": [choice], "usage": _usage(inquiry)})
-
-
-def _problem(users: Sequence[str]) -> str:
-    """Why the user's messages have no question that can be asked; empty: the last one is one."""
-    if not users:
-        return "no message is the user's"
-    if len(users[-1]) > MAX_CHARS:
-        return f"the user's last message is the question, of at most {MAX_CHARS} characters"
-    return ""
 
 
 async def _chunks(inquiry: Inquiry, created: int, *, with_usage: bool) -> AsyncIterator[str]:

@@ -14,6 +14,10 @@ class NotFound(InputError):
     """There is no question, page or row of this name."""
 
 
+class Busy(InputError):
+    """Too many questions wait."""
+
+
 def error_body(
     message: str,
     type: str = "invalid_request_error",
@@ -26,8 +30,8 @@ def error_body(
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Let an application answer errors so: 400 for bad input, 404 for what is not there, 502 where
-    an engine or the KG failed."""
+    """Let an application answer errors so: 400 for bad input, 404 for what is not there, 429 where
+    too many questions wait, 502 where an engine or the KG failed."""
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(CragError, _failed)
@@ -45,10 +49,15 @@ def _invalid(request: Request, error: Exception) -> Response:
     if first["type"] == "json_invalid":
         return JSONResponse(error_body(f"the body is not JSON: {first['msg']}"), 400)
     field = ".".join(str(part) for part in first["loc"] if part != "body")
+    if not field:
+        problem = f"the body: {first['msg']}; send an object with Content-Type: application/json"
+        return JSONResponse(error_body(problem), 400)
     return JSONResponse(error_body(f"{field}: {first['msg']}", param=field), 400)
 
 
 def _failed(request: Request, error: Exception) -> Response:
+    if isinstance(error, Busy):
+        return JSONResponse(error_body(str(error), "rate_limit_error"), 429)
     if isinstance(error, InputError):
         status = 404 if isinstance(error, NotFound) else 400
         return JSONResponse(error_body(str(error)), status)

@@ -36,11 +36,11 @@ class Guard:
     that page), or by a name of its own that it has set to 127.0.0.1 (then `Host` has that name).
     """
 
-    def __init__(self, app: ASGIApp, keys: Iterable[str | None]) -> None:
+    def __init__(self, app: ASGIApp, keys: Iterable[str]) -> None:
         self._app = app
         forms: set[bytes] = set()
         for key in keys:
-            forms.update(_forms(key or ""))
+            forms.update(_forms(key))
         self._keys = sorted(forms, key=len, reverse=True)  # one may begin another
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

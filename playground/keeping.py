@@ -3,11 +3,11 @@
 import json
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evaluation.dataset import UNKNOWN
+from evaluation.dataset import SLICES, UNKNOWN, Example
 from evaluation.labels import LABELS, Label, LabelVerdict, write_label
 from evaluation.run_folder import append_lines, drop_torn_line
 from evaluation.score import QuestionResult
@@ -27,14 +27,12 @@ class LabelInput(BaseModel):
 
 
 class CaseInput(BaseModel):
-    """The right answer to a question that is kept as a case, and its slices."""
+    """The right answer to a question that is kept as a case, and its domain."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     answer: Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
     domain: ShortText = UNKNOWN
-    question_type: ShortText = UNKNOWN
-    static_or_dynamic: ShortText = UNKNOWN
 
 
 def keep_label(run: Path, result: QuestionResult, label: LabelInput) -> Label:
@@ -58,16 +56,31 @@ def keep_case(file: Path, inquiry: Inquiry, case: CaseInput) -> None:
     if inquiry.is_kept:
         raise InputError(f"it is kept already: correct its line {inquiry.id} in {file}")
     _end_last_line(file)
-    append_lines(file, [{**inquiry.row, **case.model_dump()}])
+    known = _known_fields(inquiry.example, case.answer)
+    append_lines(file, [{**inquiry.row, **known, **case.model_dump()}])
     inquiry.is_kept = True
 
 
 def command_for(file: Path, inquiry: Inquiry, api_url: str | None) -> str:
-    """The command that asks the kept cases again, of the same system and KG."""
+    """The command that asks all kept cases again as this one was asked: of its system, task, web
+    path and KG."""
     command = ["crag", "eval", "--dataset", str(file), "--system", inquiry.system]
+    command += ["--task", str(inquiry.question.task)]
+    if inquiry.preset:
+        command += ["--web", inquiry.preset]
     if api_url:
         command += ["--api-url", without_secrets(api_url)]
     return shlex.join(command)
+
+
+def _known_fields(example: Example | None, answer: str) -> dict[str, Any]:
+    """What the dataset says of a question beside its answer: its other right answers, if this
+    answer is one of them, and its slices."""
+    if example is None:
+        return {}
+    others = [gold for gold in example.golds if gold != answer]
+    fields = {name: getattr(example, name) for name in SLICES}
+    return {**fields, "alt_ans": others if answer in example.golds else []}
 
 
 def _end_last_line(file: Path) -> None:

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Judge
@@ -26,11 +25,11 @@ from models.systems.protocol import System
 from models.task import task_of_question
 from models.user_model import UserModel
 from models.web.settings import PRESETS
-from playground.errors import NotFound
+from playground.errors import Busy, NotFound
 from playground.inquiry import AskRequest, Inquiry, PageInput
 from utils.crag_api import KgClient, make_client
 from utils.errors import CragError, InputError
-from utils.secrets import is_secret
+from utils.secrets import secrets_in_fields, secrets_in_url
 
 KEPT = 100  # inquiries that the server remembers, the latest
 MOST_CHARS = 256 << 20  # of all their pages
@@ -96,13 +95,15 @@ class Playground:
         return list(islice(read_examples(self.dataset, skip_bad=True), LISTED))
 
     @property
-    def keys(self) -> list[str | None]:
-        """The keys and the password of the settings, which no response may show."""
+    def keys(self) -> list[str]:
+        """The keys and passwords of the settings, which no response may show."""
         settings = self.settings
-        keys = [settings.llm_api_key, settings.judge_api_key]
-        keys.append(urlsplit(settings.api_url or "").password)
+        keys = [settings.llm_api_key or "", settings.judge_api_key or ""]
+        keys += secrets_in_url(settings.api_url or "")
         for llm in settings.llms.values():
-            keys += [value for name, value in llm.extra_headers.items() if is_secret(name)]
+            keys += secrets_in_fields(llm.extra_headers)
+            keys += secrets_in_fields(llm.extra_body)
+            keys += secrets_in_url(llm.place)
         return keys
 
     def warm_up(self) -> None:
@@ -141,11 +142,13 @@ class Playground:
         """Put a question behind those that wait.
 
         Raises:
-            InputError: the question is empty, its time cannot be read, there is no such system,
-                preset, row or page, or too many questions wait.
+            InputError: the question is empty, its time cannot be read, or there is no such system,
+                preset or page.
+            NotFound: there is no such row.
+            Busy: too many questions wait.
         """
         if self._waiting.qsize() >= MOST_WAITING:
-            raise InputError(f"{MOST_WAITING} questions wait: ask again when one is answered")
+            raise Busy(f"{MOST_WAITING} questions wait: ask again when one is answered")
         settings = self.settings
         system = request.system or settings.system
         if system not in self.systems:
@@ -270,9 +273,11 @@ def _time_of(text: str) -> datetime:
         return datetime.now(PACIFIC)
     for form in TIME_FORMATS:
         try:
-            return datetime.strptime(text.strip(), form)
+            when = datetime.strptime(text.strip(), form)
         except ValueError:
             continue
+        if when.year >= 1000:  # an earlier one is written without zeros, and cannot be read again
+            return when
     raise InputError(f"the time {text!r} cannot be read: write it as 2024-03-05T16:00")
 
 

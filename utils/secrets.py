@@ -1,7 +1,9 @@
 """Removes passwords and keys from texts that are shown, logged or written."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 _SHORTEST = 6  # characters of a value that is hidden wherever it occurs
 _NAME = r"(?:key|token|secret|password|authorization|auth|credentials?|signature|sig)\b"
@@ -42,6 +44,30 @@ def secret_of(value: str) -> str:
 def is_secret(name: str) -> bool:
     """Whether a header or parameter of that name has a secret."""
     return bool(re.search(rf"(?i){_NAME}|cookie", name))
+
+
+def secrets_in_url(url: str) -> Iterator[str]:
+    """The password of a URL, also as it is before escaping, and the values of its key-like
+    parameters.
+
+    Raises:
+        ValueError: it is no URL.
+    """
+    parts = urlsplit(url)
+    if parts.password:
+        yield from {parts.password, unquote(parts.password)}
+    for name, value in parse_qsl(parts.query):
+        if is_secret(name):
+            yield value
+
+
+def secrets_in_fields(fields: Mapping[str, Any]) -> Iterator[str]:
+    """The texts in headers, or in the fields of a request, whose names are those of secrets."""
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            yield from secrets_in_fields(value)
+        elif isinstance(value, str) and is_secret(name):
+            yield value
 
 
 def argument_shown(argument: str) -> str:

@@ -8,6 +8,7 @@ function runner(text, target, work) {
     catch (error) { target.replaceChildren(failed(error)); }
     target.scrollIntoView({ block: "nearest" });
     button.disabled = false;
+    if (document.activeElement === document.body) button.focus(); // which a disabled button loses
   } }, text);
   return button;
 }
@@ -106,8 +107,12 @@ function completion(area) {
   const id = `completion-${lists++}`;
   const list = el("ul", { class: "completion", role: "listbox", id, hidden: "" });
   let place = 0; // of the name that Tab takes
+  const offer = () => {
+    const [before, after] = [area.value.slice(0, area.selectionStart), area.value.slice(area.selectionStart)];
+    return /^\w/.test(after) ? ["", []] : namesAt(before); // within a word there is nothing to complete
+  };
   const draw = () => {
-    const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
+    const [word, names] = offer();
     place = Math.min(place, names.length - 1);
     list.hidden = !names.length;
     list.replaceChildren(...names.map((name, i) => el("li", {
@@ -122,17 +127,20 @@ function completion(area) {
   };
   area.setAttribute("aria-controls", id);
   area.addEventListener("input", () => { place = 0; draw(); });
-  area.addEventListener("blur", () => { list.hidden = true; });
+  for (const event of ["blur", "click"]) area.addEventListener(event, () => { list.hidden = true; });
   area.addEventListener("keydown", (event) => {
     if (list.hidden) return;
     if (event.key === "Escape") list.hidden = true;
     else if (event.key === "Tab") {
-      const [word, names] = namesAt(area.value.slice(0, area.selectionStart));
+      const [word, names] = offer();
       take(names[Math.max(place, 0)], word);
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       place = (place + (event.key === "ArrowDown" ? 1 : -1) + list.childElementCount) % list.childElementCount;
       draw();
-    } else return;
+    } else {
+      if (/^(Arrow|Home|End|Page)/.test(event.key)) list.hidden = true; // the cursor leaves the word
+      return;
+    }
     event.preventDefault();
   });
   return list;

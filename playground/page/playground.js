@@ -11,7 +11,7 @@ function drawForm() {
   const submitOnEnter = (event) => {
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
-    form.requestSubmit();
+    if (!event.repeat) form.requestSubmit();
   };
   form.replaceChildren(
     el("label", { class: "wide" }, "Question", el("textarea",
@@ -36,6 +36,7 @@ function drawForm() {
 }
 
 function clearForm() {
+  form.reset();
   fillIn({ id: "", query: "", time: "", pages: [] });
   form.elements.question.focus();
 }
@@ -45,10 +46,10 @@ function fillInIfEmpty({ question, query_time: time }) {
   if (!form.elements.question.value) fillIn({ id: "", query: question, time, pages: [] });
 }
 
-/** Put a question of the dataset into the form, and nothing else. */
+/** Put a question of the dataset into the form; system and web path stay. */
 function fillIn({ id, query, time, pages }) {
-  form.reset();
   chosenRow = id;
+  for (const name of ["task", "files", "html"]) form.elements[name].value = "";
   form.elements.question.value = query;
   form.elements.time.value = time;
   const boxes = pages.map((url, number) => el("label", {},
@@ -58,13 +59,26 @@ function fillIn({ id, query, time, pages }) {
   document.getElementById("row-pages").replaceChildren(...legend, ...boxes);
 }
 
+/** The text of a file, in the encoding that its <meta> names; else in UTF-8. */
+async function readHtml(file) {
+  const bytes = await file.arrayBuffer();
+  const head = new TextDecoder("latin1").decode(bytes.slice(0, 1024));
+  const encoding = head.match(/<meta[^>]+charset\s*=\s*["']?([\w-]+)/i)?.[1];
+  try { return new TextDecoder(encoding).decode(bytes); }
+  catch { return new TextDecoder().decode(bytes); } // there is no such encoding
+}
+
+let isAsking = false;
+
 async function ask(event) {
   event.preventDefault();
+  if (isAsking) return;
+  isAsking = true;
   const { question, time, task, system, preset, files, html } = form.elements;
   const problem = document.getElementById("problem");
   problem.replaceChildren();
   try {
-    const read = async (file) => ({ name: file.name, html: await file.text() });
+    const read = async (file) => ({ name: file.name, html: await readHtml(file) });
     const pages = await Promise.all([...files.files].map(read));
     if (html.value.trim()) pages.push({ name: "pasted page", html: html.value });
     const rowPages = [...form.querySelectorAll("[name=row_page]:checked")].map((box) => Number(box.value));
@@ -78,6 +92,7 @@ async function ask(event) {
     problem.replaceChildren(failed(error));
     problem.scrollIntoView({ block: "nearest" });
   }
+  isAsking = false;
 }
 
 /** Keep the question with its right answer as a case of a dataset. */
@@ -95,16 +110,31 @@ function keepForm() {
     }), result);
 }
 
+const INPUTS = "textarea, input, select";
+
+/** What was typed into an input or chosen in it, as a node. */
+function typedIn(input) {
+  if (input.type === "checkbox") return el("span", {}, input.checked ? "☑" : "☐");
+  if (input.tagName === "TEXTAREA") return el("pre", {}, input.value);
+  return el("span", {}, input.selectedOptions?.[0].text ?? input.value);
+}
+
 /** Save what is shown as one file without scripts. */
 async function exportPage() {
   const style = await (await fetch("playground.css")).text();
-  const shown = document.getElementById("inquiry").cloneNode(true);
-  shown.querySelectorAll("button, input, .editor, .actions, #own-program, #readings:not(:has(li))").forEach((node) => node.remove());
+  const page = document.getElementById("inquiry");
+  const shown = page.cloneNode(true);
+  const inputs = page.querySelectorAll(INPUTS); // a clone has not what was typed
+  shown.querySelectorAll(INPUTS).forEach((input, i) => input.replaceWith(typedIn(inputs[i])));
+  shown.querySelectorAll("button, .keep, .completion, .actions, #own-program:not(:has(.made)), #readings:not(:has(li))")
+    .forEach((node) => node.remove());
+  shown.querySelectorAll("a[href^='#']").forEach((link) => link.replaceWith(...link.childNodes));
   shown.querySelectorAll("details").forEach((node) => node.setAttribute("open", ""));
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const text = `<!doctype html><html lang="en"><meta charset="utf-8">` +
     `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
-    `<style>${style}</style><body><main>${shown.outerHTML}</main></body></html>`;
+    `${el("title", {}, inquiry.question).outerHTML}<style>${style}</style>` +
+    `<body><main>${shown.outerHTML}</main></body></html>`;
   const href = URL.createObjectURL(new Blob([text], { type: "text/html" }));
   el("a", { href, download: `question-${inquiry.id}.html` }).click();
   URL.revokeObjectURL(href);
@@ -141,6 +171,7 @@ function below(question) {
         showQuestions();
         await showDetail(); // with the verdict; draws this form anew
         document.querySelector("#detail .saved").textContent = "Saved in labels.jsonl of the run.";
+        document.querySelector("#detail .editor button").focus();
         return [];
       }),
       runner("Ask again", result, async () => {
@@ -148,13 +179,19 @@ function below(question) {
         setState({ q: "" });
         form.requestSubmit();
         return [];
-      })), el("p", { class: "note saved", role: "status" }), result);
+      })), el("p", { class: "note saved", role: "status" }),
+    el("p", { class: "note" }, "Asked again: of the system in the form, with this playground's settings."), result);
 }
 
+let lastPlace = ""; // the question and its step that the page went to
+
 function follow() {
-  const { inquiry: id } = readState();
-  if (id && id !== inquiry?.id) followInquiry(id);
-  else scrollToStep();
+  const { inquiry: id, step } = readState();
+  const place = `${id} ${step}`;
+  if (!id) leaveInquiry();
+  else if (id !== inquiry?.id) followInquiry(id);
+  else if (place !== lastPlace) scrollToStep();
+  lastPlace = place;
   if (data.questions.length) {
     showQuestions();
     showDetail();

@@ -19,7 +19,7 @@ const failed = (error) => el("p", { class: "failure", role: "alert" }, error.mes
 /** Follow a question's events and draw them. */
 function followInquiry(id) {
   source?.close();
-  inquiry = { id, steps: [], passages: [], failures: [], done: null };
+  inquiry = { id, steps: [], passages: [], failures: [], done: null, nodes: {} };
   source = new EventSource(`api/inquiries/${encodeURIComponent(id)}/events`);
   source.onmessage = ({ data: text }) => heard(JSON.parse(text));
   source.onerror = () => { // it would ask again and again
@@ -36,7 +36,7 @@ function followInquiry(id) {
 
 function heard(event) {
   if (event.type === "begun") {
-    Object.assign(inquiry, event, { steps: [], passages: [], failures: [] });
+    Object.assign(inquiry, event, { steps: [], passages: [], failures: [], nodes: {} });
     fillInIfEmpty(inquiry);
   } else if (event.type === "step") inquiry.steps.push(event);
   else if (event.type === "passages") inquiry.passages = event.passages;
@@ -44,9 +44,17 @@ function heard(event) {
   else if (event.type === "answer") inquiry.answer = event;
   else if (event.type === "done") {
     inquiry.done = event;
+    inquiry.nodes = {}; // with marks, and with buttons that can be pressed
     source.close();
   }
   drawInquiry();
+}
+
+/** Show no question. */
+function leaveInquiry() {
+  source?.close();
+  inquiry = null;
+  document.getElementById("inquiry").replaceChildren();
 }
 
 /** The texts to mark: the right answers, else the answer. */
@@ -62,6 +70,7 @@ function drawInquiry() {
     done && `by ${done.source}`, done && seconds(done.seconds),
     tokens && `${count(tokens)} tokens`, tokens && `$${total((step) => step.cost).toFixed(5)}`,
   ].filter(Boolean).join(" · ");
+  const { activeElement } = document;
   document.getElementById("inquiry").replaceChildren(
     el("article", { class: "card", "aria-busy": done ? "false" : "true" },
       el("h2", {}, inquiry.question ?? (done ? "No such question" : "…")),
@@ -74,14 +83,24 @@ function drawInquiry() {
       inquiry.failures.map(({ kind, step, text }) =>
         el("p", { class: "failure" }, el("b", {}, failureName({ kind, step })), ` ${text}`)),
       el("ol", { class: "steps" },
-        inquiry.passages.length ? el("li", { id: "passages" }, passagesOf(mark)) : null,
+        inquiry.passages.length ? drawnOnce("passages", () => passagesOf(mark)) : null,
         steps.map(({ step, prompt }, number) =>
-          el("li", { id: `step-${number}` }, liveStep(step, prompt, number, mark)))),
+          drawnOnce(`step-${number}`, () => liveStep(step, prompt, number, mark)))),
       done && inquiry.question ? [
         readings(), ownProgram(), keepForm(),
         el("p", { class: "actions" }, el("button", { type: "button", click: exportPage }, "Export as one file")),
       ] : null));
+  activeElement.focus({ preventScroll: true }); // which a node that was moved has lost
   if (done) scrollToStep();
+}
+
+/** A part of the question that stays as the user has it, open or closed, while others follow. */
+function drawnOnce(id, draw) {
+  if (inquiry.nodes[id]) return inquiry.nodes[id];
+  const node = el("li", { id }, draw());
+  const before = document.getElementById(id)?.querySelectorAll("details") ?? [];
+  node.querySelectorAll("details").forEach((details, i) => { details.open = before[i]?.open ?? false; });
+  return inquiry.nodes[id] = node;
 }
 
 /** Show the step that the address names. */
@@ -122,14 +141,16 @@ function programsIn({ name, inputs, output }) {
 /** The passages, which can be left out and moved. */
 function passagesOf(mark) {
   const result = el("div", {});
+  const disabled = inquiry.done ? null : "";
   const list = el("ol", { class: "passages" }, inquiry.passages.map((passage, number) => {
     const label = `read passage ${number + 1}`;
     const earlier = () => item.previousElementSibling?.before(item);
     const later = () => item.nextElementSibling?.after(item);
     const item = el("li", { "data-number": number },
-      el("label", {}, el("input", { type: "checkbox", checked: "", "aria-label": label }), ` ${passage.title}`),
-      el("button", { type: "button", "aria-label": "Earlier", click: earlier }, "↑"),
-      el("button", { type: "button", "aria-label": "Later", click: later }, "↓"),
+      el("label", {},
+        el("input", { type: "checkbox", checked: "", disabled, "aria-label": label }), ` ${passage.title}`),
+      el("button", { type: "button", "aria-label": "Earlier", disabled, click: earlier }, "↑"),
+      el("button", { type: "button", "aria-label": "Later", disabled, click: later }, "↓"),
       el("button", { type: "button", class: "in-page",
         click: () => openPage(passage).catch((error) => item.append(failed(error))) }, "in its page"),
       el("pre", {}, mark(passage.text)));

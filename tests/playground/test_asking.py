@@ -5,10 +5,13 @@ import time
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 from models.records import Task
 from models.settings import Settings
 from playground import service
+from playground.app import make_app
+from playground.errors import Busy
 from playground.inquiry import AskRequest, PageInput
 from tests.models.llm.fake_server import breaks_off, fake_server, hangs, says
 from tests.playground.client import HOTEL, ask, client, error_of, events
@@ -60,6 +63,7 @@ def test_passages_of_an_uploaded_page_and_their_place_in_it(tmp_path: Path) -> N
         ({"question": " "}, "the question is empty"),
         ({"question": "x" * 2001}, "question: String should have at most 2000 characters"),
         ({"question": HOTEL, "time": "tomorrow"}, "the time 'tomorrow' cannot be read"),
+        ({"question": HOTEL, "time": "0999-01-01T00:00"}, "cannot be read"),
         ({"question": HOTEL, "system": "db3"}, "no system 'db3' can be asked"),
         ({"question": HOTEL, "preset": "best"}, "there is no preset 'best'"),
         ({"question": HOTEL, "row_pages": [3]}, "the question has 0 pages"),
@@ -83,7 +87,9 @@ def test_an_unknown_question_is_not_found(tmp_path: Path) -> None:
     assert row.status_code == 404 and "has no question with the id 'nowhere'" in error_of(row)
 
 
-def test_too_many_waiting_questions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_waiting_questions_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(service, "MOST_WAITING", 2)
     with fake_server(hangs()) as server:
         settings = Settings(system="db3", llm=f"openai:{server.url}#base", seconds_per_question=3.0)
@@ -92,8 +98,10 @@ def test_too_many_waiting_questions_are_refused(monkeypatch: pytest.MonkeyPatch)
         while not server.bodies:  # the first one is being answered
             time.sleep(0.01)
         waiting = [busy.ask(AskRequest(question=HOTEL)) for _ in range(2)]
-        with pytest.raises(InputError, match="2 questions wait"):
+        with pytest.raises(Busy, match="2 questions wait"):
             busy.ask(AskRequest(question=HOTEL))
+        browser = TestClient(make_app(busy, tmp_path / "cases.jsonl"), "http://127.0.0.1")
+        assert browser.post("/api/ask", json={"question": HOTEL}).status_code == 429
     for inquiry in waiting:  # none is lost
         asyncio.run(inquiry.wait())
         assert inquiry.events[-1]["type"] == "done"

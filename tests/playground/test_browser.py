@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,6 +18,7 @@ import local_evaluation
 from evaluation.finished_run import read_run
 from evaluation.labels import read_labels
 from evaluation.run_folder import read_results
+from models.llm.config import LLMSettings
 from models.runtime.trace import Step
 from models.settings import ROOT, Settings
 from playground.app import make_app
@@ -24,6 +26,7 @@ from tests.chromium import NEEDS_CHROMIUM, click, texts
 from tests.evaluation.run_files import result, write_run
 from tests.models.llm.fake_server import breaks_off, fake_server, hangs, says
 from tests.playground.client import HOTEL, playground, served
+from tests.playground.test_again import PROGRAM
 from tests.playground.test_asking import BRIDGE, PAGE
 
 pytestmark = NEEDS_CHROMIUM
@@ -191,6 +194,32 @@ def test_keep_a_case_and_evaluate_it(browser: Any, open_page: Open, tmp_path: Pa
     assert case.golds == ("february 26, 2014",) and case.verdict == "correct"
 
 
+def test_a_file_is_read_in_its_own_encoding(browser: Any, open_page: Open, tmp_path: Path) -> None:
+    open_page()
+    page = PAGE.replace("<head>", '<head><meta charset="iso-8859-1">').replace("Edda", "Jørn")
+    file = tmp_path / "bridges.html"
+    file.write_text(page, encoding="iso-8859-1")
+    click(browser, "#ask details summary")
+    browser.find_element("css selector", "#ask [name=files]").send_keys(str(file))
+    browser.find_element("css selector", "#ask [name=task] option[value='1']").click()
+    ask(browser, BRIDGE)
+    assert texts(browser, "#inquiry p.answer strong") == ["Jørn Lorne"]
+
+
+def test_an_example_is_asked_by_the_chosen_web_path_and_back_leaves_it(
+    browser: Any, open_page: Open
+) -> None:
+    address = open_page()
+    preset = browser.find_element("css selector", "#ask [name=preset]")
+    preset.send_keys("bumblebee7")
+    browser.find_element("css selector", ".examples button").click()
+    browser.find_element("css selector", '#inquiry [aria-busy="false"]')
+    assert preset.get_property("value") == "bumblebee7"
+    browser.back()
+    browser.find_element("css selector", "#inquiry:empty")
+    assert browser.current_url == f"{address}/"
+
+
 def test_a_new_question_begins_without_the_pages_of_an_example(
     browser: Any, open_page: Open
 ) -> None:
@@ -226,6 +255,7 @@ def test_a_run_is_filtered_opened_by_its_link_and_labelled(
     browser.get_log("browser")  # the status 404
     click(browser, "#filters button")
     assert browser.current_url == f"{address}/#inquiry=forgotten"
+    browser.get_log("browser")
     load(browser, f"{address}/#q=q1&domain=sports")
     assert texts(browser, "#detail h2") == ["who is 1?"]
     assert texts(browser, "#detail pre")[0] == "get(1)"
@@ -255,6 +285,11 @@ def test_a_question_is_exported_as_one_file_without_scripts(
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
     open_page()
     ask(browser, HOTEL)
+    click(browser, "#own-program > summary")
+    area = browser.find_element("css selector", "#own-program textarea.code")
+    area.send_keys('get_movie("titanic")["release_date"]')
+    click(browser, "#own-program .editor > button")
+    assert "1997" in texts(browser, "#own-program pre.made")[0]
     browser.find_element("xpath", "//button[text()='Export as one file']").click()
     end = time.monotonic() + 20
     while not (files := list(tmp_path.glob("question-*.html"))):
@@ -263,12 +298,14 @@ def test_a_question_is_exported_as_one_file_without_scripts(
     exported = files[0].read_text()
     assert "2014-02-26" in exported and "<script" not in exported and "<button" not in exported
     browser.get(files[0].as_uri())
-    assert texts(browser, "h2") == [HOTEL]
+    assert texts(browser, "h2") == [HOTEL] and browser.title == HOTEL
+    assert 'get_movie("titanic")["release_date"]' in texts(browser, "#own-program pre")
 
 
 def test_a_prompt_is_changed_and_run_again(browser: Any, open_page: Open) -> None:
     with fake_server(says("movie"), says("None"), says("2014"), says("music")) as server:
-        open_page(Settings(system="db3", llm=f"openai:{server.url}#base", options={"words": 9}))
+        llm = LLMSettings(f"openai:{server.url}#base", {"topics": "lora"})
+        open_page(Settings(system="db3", llms={"default": llm}, options={"words": 9}))
         ask(browser, HOTEL)
         [number] = [
             number
@@ -280,11 +317,21 @@ def test_a_prompt_is_changed_and_run_again(browser: Any, open_page: Open) -> Non
         assert HOTEL in area.get_property("value")
         area.clear()
         area.send_keys("Which topic?")
+        editor = browser.find_element("css selector", f"#step-{number} .editor")
+        editor.find_element("css selector", "[name=adapter] option[value=topics]").click()
+        for title, value in (("temperature", "0.5"), ("most tokens", "9")):
+            number_input = editor.find_element(
+                "xpath", f".//label[starts-with(., '{title}')]/input"
+            )
+            number_input.clear()
+            number_input.send_keys(value)
         click(browser, f"#step-{number} .editor > button")
         outputs = texts(browser, f"#step-{number} .beside pre")
         assert outputs[-1] == "music"
         assert texts(browser, f"#step-{number} .beside ins") == ["music"]
-        assert server.bodies[-1]["messages"][-1]["content"] == "Which topic?"
+        sent = server.bodies[-1]
+        assert sent["messages"][-1]["content"] == "Which topic?"
+        assert (sent["model"], sent["temperature"], sent["max_tokens"]) == ("lora", 0.5, 9)
 
 
 def test_a_server_that_dies_shows_as_a_failure(browser: Any, open_page: Open) -> None:
@@ -294,6 +341,47 @@ def test_a_server_that_dies_shows_as_a_failure(browser: Any, open_page: Open) ->
         ask(browser, HOTEL)
     assert any("route" in text for text in texts(browser, "#inquiry .failure"))
     assert texts(browser, "#inquiry p.answer strong") == ["i don't know"]
+
+
+def test_steps_appear_while_others_run_and_stay_as_they_are(browser: Any, open_page: Open) -> None:
+    next_step = threading.Event()
+
+    def reply(handler: Any, body: dict[str, Any]) -> None:
+        is_first_step = body["messages"] == handler.server.bodies[0]["messages"]
+        if not is_first_step:
+            next_step.wait(20)
+        says("Ann")(handler, body)
+
+    with fake_server(reply) as server:
+        open_page(Settings(system="dragonrangers", llm=f"openai:{server.url}#base"))
+        area = browser.find_element("css selector", "#ask [name=question]")
+        area.send_keys(HOTEL, ENTER)
+        click(browser, "#step-0 summary")  # its prompt
+        assert texts(browser, "#step-0 h3")[0].startswith("answer alone")
+        assert browser.find_elements("css selector", '#inquiry [aria-busy="true"]')
+        steps = len(texts(browser, "#inquiry h3"))
+        next_step.set()
+        browser.find_element("css selector", f"#step-{steps}")
+        browser.find_element("css selector", '#inquiry [aria-busy="false"]')
+        assert browser.find_elements("css selector", "#step-0 details[open]")
+
+
+def test_passages_are_read_in_the_order_of_the_page(browser: Any, open_page: Open) -> None:
+    with fake_server(says("Edda Lorne")) as server:
+        open_page(Settings(system="bumblebee7", llm=f"openai:{server.url}#base"))
+        click(browser, "#ask details summary")
+        pages = browser.find_element("css selector", "#ask [name=html]")
+        text = "The Brackwater Bridge was opened by Edda Lorne. " * 9
+        pages.send_keys(f"<title>Bridges</title><h1>First</h1><p>{text}<h1>Second</h1><p>{text}")
+        browser.find_element("css selector", "#ask [name=task] option[value='1']").click()
+        ask(browser, BRIDGE)
+        before = [server.bodies[-1]["messages"][-1]["content"]]
+        assert len(texts(browser, "#passages ol > li")) > 1, before
+        click(browser, "#passages [aria-label=Later]")
+        click(browser, "#passages .actions button")
+        browser.find_element("css selector", "#passages .beside")
+        after = server.bodies[-1]["messages"][-1]["content"]
+    assert after.index("Second") < after.index("First")
 
 
 def test_a_playground_that_stops_while_it_answers_shows_as_a_failure(
@@ -339,6 +427,14 @@ def test_by_keyboard_on_a_narrow_dark_screen(browser: Any, open_page: Open) -> N
         tab_to(browser, "#step-0 .editor > button")
         browser.switch_to.active_element.send_keys(ENTER)
         assert texts(browser, "#step-0 .problem")
+        assert browser.execute_script("return document.activeElement.matches('textarea')")
+        tab_to(browser, "#step-0 .editor > button")
+        browser.execute_script(
+            "document.querySelector('#step-0 textarea').value = arguments[0]", PROGRAM
+        )
+        browser.switch_to.active_element.send_keys(ENTER)
+        assert texts(browser, "#step-0 .beside")
+        assert browser.switch_to.active_element.text == "Run again"
         assert browser.execute_script("return document.documentElement.scrollWidth") == 390
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -32,6 +32,14 @@ def test_an_answer(chat: openai.OpenAI) -> None:
     assert reply.choices[0].finish_reason == "stop" and reply.model == "offline"
 
 
+def test_fields_that_a_client_leaves_empty(chat: openai.OpenAI) -> None:
+    body = {"stream": None, "crag": None, "stream_options": None}
+    reply = chat.chat.completions.create(
+        model="offline", messages=[{"role": "user", "content": HOTEL}], extra_body=body
+    )
+    assert reply.choices[0].message.content == "2014-02-26"
+
+
 def test_a_stream_with_passages_as_citations(chat: openai.OpenAI) -> None:
     fields = {"task": 1, "pages": [{"name": "bridges.html", "html": PAGE}]}
     chunks = list(
@@ -96,7 +104,34 @@ def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
             "user",
             "messages",
         ),
-        ({"model": "offline", "messages": [{"role": "user", "content": ""}]}, 400, "empty", None),
+        (
+            {"model": "offline", "messages": [{"role": "user", "content": ""}]},
+            400,
+            "no text",
+            "messages",
+        ),
+        (
+            {
+                "model": "offline",
+                "messages": [{"role": "user", "content": [{"type": "image_url", "text": "x"}]}],
+            },
+            400,
+            "no text",
+            "messages",
+        ),
+        (
+            {"model": "offline", "messages": [{"role": "user", "content": "x"}], "n": 2},
+            400,
+            "n: Input should be 1",
+            "n",
+        ),
+        (
+            {"model": "offline", "messages": [{"role": "user", "content": "\ud800"}]},
+            400,
+            "the user's last message, the question",
+            "messages",
+        ),
+        ([], 400, "send an object with Content-Type: application/json", None),
         (
             {"model": "offline", "messages": [{"role": "user", "content": "x" * 3000}]},
             400,
@@ -106,9 +141,12 @@ def test_the_line_for_curl_in_the_documents(chat: openai.OpenAI) -> None:
     ],
 )
 def test_bad_input_gives_openai_s_errors(
-    tmp_path: Path, body: dict[str, object], status: int, message: str, param: str | None
+    tmp_path: Path, body: object, status: int, message: str, param: str | None
 ) -> None:
-    reply = client(tmp_path).post("/v1/chat/completions", json=body)
+    content = json.dumps(body)
+    headers = {"Content-Type": "application/json"}
+    browser = client(tmp_path)
+    reply = browser.post("/v1/chat/completions", content=content, headers=headers)
     assert reply.status_code == status and message in error_of(reply)
     assert param is None or reply.json()["error"]["param"] == param
 

@@ -90,6 +90,21 @@ def test_no_response_has_a_key(tmp_path: Path) -> None:
     assert "playground.js" in texts[0]  # the value of a header that is no key may be any word
 
 
+def test_what_a_server_repeats_of_its_settings_is_hidden(tmp_path: Path) -> None:
+    with fake_server(refuses(401, f"{KEY} is not known")) as server:
+        login = server.url.replace("//", f"//me:{KEY}@")
+        for llm in (
+            LLMSettings(f"openai:{server.url}#base", extra_body={"proxy": {"api_key": KEY}}),
+            LLMSettings(f"openai:{login}#base"),
+            LLMSettings(f"openai:{server.url}?key={KEY}#base"),
+        ):
+            browser = client(tmp_path, Settings(system="db3", llms={"default": llm}))
+            assert KEY not in json.dumps(events(browser, ask(browser)))
+    from_kg = Settings(system="offline", api_url=f"http://127.0.0.1:9?token={KEY}")
+    browser = client(tmp_path, from_kg)
+    assert KEY not in json.dumps(events(browser, ask(browser, f"what is {KEY}?")))
+
+
 def test_markup_in_the_data_of_the_page_does_not_end_its_element(tmp_path: Path) -> None:
     hostile = result(0, query="</script><script>document.title = 'mine'</script>")
     run = read_run(write_run(tmp_path / "run", [hostile], [[Step("parse")]]))

@@ -5,13 +5,13 @@ import shlex
 from pathlib import Path
 
 import local_evaluation
-from evaluation.dataset import read_examples
+from evaluation.dataset import UNKNOWN, read_examples
 from evaluation.finished_run import read_run
 from evaluation.labels import read_labels
 from evaluation.run_folder import read_results
 from models.runtime.trace import Step
 from tests.evaluation.run_files import result, write_run
-from tests.playground.client import ask, client, error_of, events
+from tests.playground.client import ask, client, error_of, events, playground
 from tests.playground.test_asking import BRIDGE, PAGE
 
 
@@ -39,6 +39,29 @@ def test_a_case_is_evaluated_by_the_command_line(tmp_path: Path) -> None:
     assert local_evaluation.main([*arguments, "--out", str(tmp_path / "run")]) == 0
     verdicts = [answer.verdict for answer in read_results(tmp_path / "run").values()]
     assert verdicts[1:] == ["correct", "correct"]
+
+
+def test_a_question_of_the_dataset_keeps_its_other_answers_and_its_slices(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    example = playground().examples[0]
+    for answer in (example.golds[0], "another day"):
+        id = ask(browser, example.query, row=example.id)
+        events(browser, id)
+        reply = browser.post(f"/api/inquiries/{id}/case", json={"answer": answer})
+        assert reply.status_code == 200
+    same, other = read_examples(tmp_path / "cases.jsonl")
+    assert same.golds == example.golds and len(same.golds) > 1
+    assert other.golds == ("another day",)
+    assert same.question_type == example.question_type != UNKNOWN
+
+
+def test_the_command_asks_as_the_question_was_asked(tmp_path: Path) -> None:
+    browser = client(tmp_path)
+    page = {"name": "bridges.html", "html": PAGE}
+    id = ask(browser, BRIDGE, task=1, preset="bumblebee7", pages=[page])
+    events(browser, id)
+    reply = browser.post(f"/api/inquiries/{id}/case", json={"answer": "Edda Lorne"})
+    assert "--task 1 --web bumblebee7" in reply.json()["command"]
 
 
 def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
