@@ -57,6 +57,7 @@ from training.records import (
     PairSplit,
     Part,
     Sample,
+    check_can_be_judged,
     examples_of,
     read_rows,
     write_rows,
@@ -360,7 +361,7 @@ def draw_answers(
     adapter: Annotated[Path | None, typer.Option(metavar="FOLDER", help="default: none")] = None,
     count: Annotated[int, typer.Option(min=2, help="answers to each sample")] = 8,
     max_tokens: Annotated[int, typer.Option(min=1, help="of an answer")] = MAX_ANSWER_TOKENS,
-    limit: Annotated[int | None, typer.Option(help="samples, drawn at random")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="samples, drawn at random")] = None,
     judge: JudgeOption = "rules",
     mixed: Annotated[
         Path | None, typer.Option(metavar="FILE", help="write samples with several verdicts here")
@@ -372,6 +373,7 @@ def draw_answers(
     rightly, now wrongly. The same command resumes an interrupted run.
     """
     samples = list(read_rows(data, Sample))
+    check_can_be_judged(samples)
     if limit is not None and limit < len(samples):
         samples = random.Random(0).sample(samples, limit)
     make = partial(
@@ -404,6 +406,8 @@ def label_confidently(
     Where it is right too seldom, it learns to say "i don't know" (ConfQA).
     """
     rows = list(read_rows(data, OwnAnswers))
+    if not rows:
+        raise InputError(f"{data} has no answers of a model")
     if any(least > len(row.answers) for row in rows):
         raise typer.BadParameter(f"no sample can be right {least} times: fewer were drawn")
     samples = [confident_sample(row, least) for row in rows]

@@ -6,7 +6,6 @@ else with "i don't know". DPO (`training.tuning.dpo`) learns which of two answer
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 from evaluation.judge.factory import make_judge
@@ -25,6 +24,7 @@ from utils.model_files import sha256
 from utils.tokens import MAX_ANSWER_TOKENS
 
 TEMPERATURE = 1.0  # the model's own distribution
+SEED = 0  # of the answers to each sample
 ADAPTER = "own"  # the engine's name of the adapter
 
 
@@ -57,6 +57,7 @@ class Draw:
                 max_tokens=self.max_tokens,
                 n=self.count,
                 temperature=TEMPERATURE,
+                seed=SEED,
             )
             for sample in samples
         ]
@@ -68,15 +69,14 @@ class Draw:
                 items.append(Item(sample.id, sample.question, sample.golds, answer))
         judgements = self.judge.judge(items)
         raise_if_all_failed(self.judge, judgements)
-        answers = iter(item.prediction for item in items)
-        verdicts = iter(judgement.verdict for judgement in judgements)
+        answers = [item.prediction for item in items]
+        verdicts = [judgement.verdict for judgement in judgements]
         rows = []
+        end = 0
         for sample, completion in zip(samples, completions, strict=True):
-            count = len(completion.samples)
-            own_answers = OwnAnswers(
-                sample, tuple(islice(answers, count)), tuple(islice(verdicts, count))
-            )
-            rows.append(own_answers)
+            start = end
+            end += len(completion.samples)
+            rows.append(OwnAnswers(sample, tuple(answers[start:end]), tuple(verdicts[start:end])))
         return rows
 
 

@@ -3,7 +3,8 @@
 import bz2
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -36,7 +37,8 @@ class Pair:
 
     Attributes:
         program: in the query language's strict form.
-        source: `template`, `paraphrase` or `real`.
+        source: `template`, `paraphrase` or `real`, or `annotated`: never compared with
+            the gold.
         intent: the program pattern, or the paraphrased pair's id.
         wording: the English template; pairs are held out by it.
     """
@@ -150,8 +152,21 @@ def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
                 if line.strip():
                     yield adapter.validate_python(json.loads(line))
     except (ValueError, EOFError) as error:
-        name = kind.__name__.lower()
-        raise InputError(f"{file}, line {number}: not a {name}: {in_one_line(error)}") from error
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()  # "own answers"
+        raise InputError(f"{file}, line {number}: no {name}: {in_one_line(error)}") from error
+
+
+def check_can_be_judged(samples: Sequence[Sample]) -> None:
+    """Check that a judge can judge answers to the samples.
+
+    Raises:
+        InputError: one has no question or no right answer, or there are no samples.
+    """
+    if not samples:
+        raise InputError("there are no samples")
+    for sample in samples:
+        if not sample.question or not sample.golds:
+            raise InputError(f"sample {sample.id} has no question or no golds to be judged by")
 
 
 def _open_lines(file: Path) -> IO[str]:

@@ -25,10 +25,10 @@ from training.fitting.folds import FOLDS, folds_of
 from training.fitting.threshold import AnswerGroup, Worths, best_threshold, worths_of
 from training.fitting.weights import Vector
 from training.packages import package
-from training.records import Sample
+from training.records import Sample, check_can_be_judged
 from utils.tokens import MAX_ANSWER_TOKENS
 
-# The shares of all answers that have a verdict, by CRAG's names for them.
+# The shares of all answers by their verdicts, with CRAG's names for them.
 SHARES = {
     "accuracy": Verdict.CORRECT,
     "hallucination": Verdict.WRONG,
@@ -52,7 +52,7 @@ class JudgedAnswer:
         context: what the sample's context is to its question.
         answer: as the system reads it.
         likely: the geometric mean of its tokens' probabilities; None: the engine gives none.
-        cut_off: it is not finished.
+        endless: it did not end by itself.
     """
 
     id: str
@@ -61,7 +61,7 @@ class JudgedAnswer:
     answer: str
     verdict: Verdict
     likely: float | None
-    cut_off: bool = False
+    endless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Truthfulness:
         at_threshold: the same where answers below a confidence are not given; the confidence is
             chosen on other questions. None: there are too few, or no confidences.
         gain_ci95: of the score over that of the reference; None for the reference itself.
-        cut_off: how many answers are not finished.
+        endless: how many answers did not end by themselves.
         by_context: the shares for each kind of context, and the number of its `items`.
     """
 
@@ -86,7 +86,7 @@ class Truthfulness:
     score_ci95: Interval
     at_threshold: float | None
     gain_ci95: Interval | None
-    cut_off: int
+    endless: int
     by_context: Mapping[str, Shares]
 
 
@@ -99,8 +99,10 @@ def answer_samples(
     one, and it is greedy.
 
     Raises:
+        InputError: there are no samples, or one cannot be judged.
         JudgeError: the judge gave no verdict on any of them.
     """
+    check_can_be_judged(samples)
     reasons = subtask == "answer_alone"
     tokens = DragonrangersOptions().path_tokens if reasons else MAX_ANSWER_TOKENS
     prompts = [
@@ -122,7 +124,7 @@ def answer_samples(
             answer=item.prediction,
             verdict=judgement.verdict,
             likely=sequence_confidence(completion),
-            cut_off=completion.finish_reason is not FinishReason.STOP,
+            endless=completion.finish_reason is not FinishReason.STOP,
         )
         for sample, item, judgement, completion in rows
     ]
@@ -156,7 +158,7 @@ def measure(
         score_ci95=_interval_over(questions, worths),
         at_threshold=_score_at_threshold(answers),
         gain_ci95=gain,
-        cut_off=sum(answer.cut_off for answer in answers),
+        endless=sum(answer.endless for answer in answers),
         by_context=by_context,
     )
 
@@ -211,11 +213,11 @@ def certainty_table(figures: Mapping[str, Truthfulness], reference: str) -> Tabl
     """How sure the score of each model is, its gain over the model `reference`, and what the score
     would be at the best threshold."""
     gain_title = f"gain over {Path(reference).name}, 95%"
-    table = Table("model", "score, 95%", gain_title, "at threshold", "cut off")
+    table = Table("model", "score, 95%", gain_title, "at threshold", "endless")
     for name, row in figures.items():
         at_threshold = "" if row.at_threshold is None else f"{row.at_threshold:.1%}"
         gain = "" if row.gain_ci95 is None else _range(row.gain_ci95)
-        table.add_row(name, _range(row.score_ci95), gain, at_threshold, str(row.cut_off))
+        table.add_row(name, _range(row.score_ci95), gain, at_threshold, str(row.endless))
     return table
 
 

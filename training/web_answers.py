@@ -79,12 +79,11 @@ class WebAnswers:
         """The passages of the question that shares the most, and the rarest, words with this one,
         and whose passages lack the answer; empty: there is none."""
         stems = _stems(question)
-        likeness = [
-            (sum(self._rarity[word] for word in stems & _stems(other)), -place)
-            for place, other in enumerate(self.questions)
-        ]
-        for _, place in sorted(likeness, reverse=True):
-            other = self.questions[-place]
+
+        def likeness(other: QuestionToRead) -> float:
+            return sum(self._rarity[word] for word in stems & _stems(other))
+
+        for other in sorted(self.questions, key=likeness, reverse=True):
             if other.query == question.query:
                 continue
             text = self._written(other, other.passages)

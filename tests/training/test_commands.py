@@ -483,6 +483,28 @@ def test_evaluate_needs_something_to_measure(
     assert "without --adapter" in capsys.readouterr().err
 
 
+def test_samples_that_no_judge_can_judge_are_refused(
+    evaluate: Evaluate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_gold = Sample("s", (("user", "how high?"),), "", "", "how high?")
+    data = tmp_path / "samples.jsonl"
+    draw = ["draw", "--llm", "hf:x", "--data", str(data), "--out", str(tmp_path / "own.jsonl")]
+    for samples, message in (
+        ([without_gold], "sample s has no question or no golds"),
+        ([], "there are no samples"),
+    ):
+        write_rows(data, samples)
+        assert main(draw) == 2
+        assert message in capsys.readouterr().err
+        assert evaluate("answer_alone", "write_rationale", samples) == 2
+        assert message in capsys.readouterr().err
+    assert main(["confident", "--data", str(data), "--out", str(tmp_path / "c.jsonl")]) == 2
+    assert "has no answers of a model" in capsys.readouterr().err
+    write_rows(data, [without_gold])
+    assert main(["confident", "--data", str(data), "--out", str(tmp_path / "c.jsonl")]) == 2
+    assert "line 1: no own answers: sample: Field required" in capsys.readouterr().err
+
+
 def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> None:
     """Web text has line separators that are no ends of JSON lines."""
     file = tmp_path / "rows.jsonl"
@@ -494,7 +516,7 @@ def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> Non
     assert list(read_rows(packed, Sample)) == [sample] * 2
     with file.open("a") as lines:
         lines.write('{"id": "t"}\n')
-    with pytest.raises(InputError, match="line 3: not a sample: turns: Field required"):
+    with pytest.raises(InputError, match="line 3: no sample: turns: Field required"):
         list(read_rows(file, Sample))
 
 

@@ -37,7 +37,7 @@ def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does
 
 def test_answers_are_not_measured_by_a_judge_that_is_down() -> None:
     llm = ScriptedLLM("x", lambda prompt: "41 m", [])
-    sample = Sample("t", (("user", "?"),), "")
+    sample = Sample("t", (("user", "?"),), "", question="?", golds=("40 m",))
     with pytest.raises(JudgeError, match="no verdict on any of 1 answers that needed one: no key"):
         answer_samples(llm, None, "x", [sample], scripted_judge(DOWN))
 

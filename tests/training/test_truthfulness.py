@@ -60,7 +60,7 @@ def test_answers_are_judged_and_one_that_is_cut_off_is_missing() -> None:
     assert [each.answer for each in answers] == ["41 m", "41 m.", IDK, "87 m"]
     assert answers[3].likely == pytest.approx(0.6065, abs=1e-4)
     figures = measure(answers)
-    assert (figures.items, figures.cut_off) == (4, 1)
+    assert (figures.items, figures.endless) == (4, 1)
     assert list(figures.shares.values()) == [0.5, 0.25, 0.25, 0.0]
     assert figures.score == 0.25
     assert figures.at_threshold is None, "the engine gives no confidences"

@@ -13,7 +13,7 @@ from models.llm.chat import Chat
 from training.encode import fits, neutral_turns
 from training.packages import package
 from training.recipe import Recipe
-from training.records import Sample
+from training.records import Sample, check_can_be_judged
 from training.tuning.reward import TernaryReward
 from training.tuning.run import Parts, TrainingData
 from utils.errors import InputError
@@ -37,9 +37,7 @@ class Grpo:
         Raises:
             InputError: no prompt fits the recipe, or a sample has nothing to be judged by.
         """
-        for sample in self.samples:
-            if not sample.question or not sample.golds:
-                raise InputError(f"sample {sample.id} has no question or no golds to be judged by")
+        check_can_be_judged(self.samples)
         samples = [each for each in self.samples if fits(each, chat, recipe.max_tokens)]
         if not samples:
             raise InputError(

@@ -105,14 +105,14 @@ def _write_metrics(out: Path, state: Any) -> None:
 
 
 def _shares_now(watch: Watch, model: Any, chat: Chat) -> Shares:
-    """The shares of the model as it is now; training goes on as if nobody had watched."""
-    torch = package("torch")
-    random_state = torch.random.get_rng_state()
+    """The shares of the model as it is now; training goes on as if nobody had watched.
+
+    Answers are greedy: nothing is drawn at random.
+    """
     whole = Chat(chat.tokenizer, model.config.max_position_embeddings)
     shares = watch(TransformersLLM(model, whole), ADAPTER)
     model.set_adapter(ADAPTER)  # as trainable weights again
     model.train()
-    torch.random.set_rng_state(random_state)
     return shares
 
 

@@ -1,4 +1,4 @@
-"""DPO and GRPO on a tiny model: they learn, resume, and their adapters load everywhere."""
+"""DPO and GRPO on a tiny model: they learn and resume, and engines load their adapters."""
 
 import json
 from dataclasses import replace
@@ -63,6 +63,10 @@ def job(tiny: Tiny, out: Path, start: Path | None, recipe: Recipe = RECIPE) -> J
     return Job(recipe, tiny.folder, "a" * 64, out, threads=1, start=start)
 
 
+def shares_of_samples(llm: LLM, adapter: str) -> dict[str, float]:
+    return shares_of(answer_samples(llm, adapter, "answer_kg", SAMPLES, RulesJudge()))
+
+
 def metrics(adapter: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (adapter / METRICS).read_text().splitlines()]
 
@@ -82,11 +86,7 @@ def started(tiny: Tiny, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def preferring(tiny: Tiny, started: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The adapter that DPO makes of `started`."""
     out = tmp_path_factory.mktemp("dpo")
-
-    def watch(llm: LLM, adapter: str) -> dict[str, float]:
-        return shares_of(answer_samples(llm, adapter, "answer_kg", SAMPLES, RulesJudge()))
-
-    tune(job(tiny, out, started), Dpo(PREFERENCES), watch=watch)
+    tune(job(tiny, out, started), Dpo(PREFERENCES), watch=shares_of_samples)
     return out
 
 
@@ -158,7 +158,7 @@ def same_weights(file: Path, weights: dict[str, Any], atol: float) -> bool:
     ids=["dpo", "grpo"],
 )
 def test_an_interrupted_run_goes_on_from_its_checkpoint(
-    tiny: Tiny, started: Path, tmp_path: Path, method: Any, recipe: Recipe
+    tiny: Tiny, started: Path, preferring: Path, tmp_path: Path, method: Any, recipe: Recipe
 ) -> None:
     recipe = replace(recipe, kept_checkpoints=12)
     with pytest.raises(KeyboardInterrupt):
@@ -172,14 +172,22 @@ def test_an_interrupted_run_goes_on_from_its_checkpoint(
     assert same_weights(checkpoint / WEIGHTS, first.weights, atol=0)
     assert not same_weights(started / WEIGHTS, first.weights, atol=1e-3)
     assert [row["step"] for row in metrics(tmp_path)] == list(range(1, 13))
+    if isinstance(method, Dpo):  # a resumed GRPO takes samples in the first epoch's order again
+        assert same_weights(preferring / WEIGHTS, load_weights(tmp_path), atol=0)
+
+
+def load_weights(adapter: Path) -> dict[str, Any]:
+    return dict(package("safetensors.torch").load_file(str(adapter / WEIGHTS)))
 
 
 def test_watching_changes_nothing(
-    tiny: Tiny, started: Path, preferring: Path, tmp_path: Path
+    tiny: Tiny, started: Path, preferring: Path, rewarded: Path, tmp_path: Path
 ) -> None:
-    tune(job(tiny, tmp_path, started), Dpo(PREFERENCES))  # `preferring` was watched
-    weights = package("safetensors.torch").load_file(str(tmp_path / WEIGHTS))
-    assert same_weights(preferring / WEIGHTS, weights, atol=1e-3)
+    tune(job(tiny, tmp_path / "dpo", started), Dpo(PREFERENCES))  # `preferring` was watched
+    assert same_weights(preferring / WEIGHTS, load_weights(tmp_path / "dpo"), atol=0)
+    grpo = Grpo(SAMPLES, RulesJudge())  # `rewarded` was not
+    tune(job(tiny, tmp_path / "grpo", started, GRPO_RECIPE), grpo, watch=shares_of_samples)
+    assert same_weights(rewarded / WEIGHTS, load_weights(tmp_path / "grpo"), atol=0)
 
 
 def test_another_method_is_another_run(tiny: Tiny, started: Path, preferring: Path) -> None:
@@ -198,15 +206,19 @@ def test_what_fits_no_recipe_is_an_error(tiny: Tiny, started: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("engine", ["hf", "vllm"])
-def test_the_adapter_answers_in_an_engine(
-    tiny: Tiny, preferring: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+def test_the_adapters_answer_in_an_engine(
+    tiny: Tiny, preferring: Path, rewarded: Path, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if engine == "vllm":
         for name, value in VLLM_ENVIRONMENT.items():
             monkeypatch.setenv(name, value)
-    settings = LLMSettings(
-        f"{engine}:{tiny.folder}", {"answer": str(preferring)}, dtype="float32", eager=True
-    )
-    prompts = [Prompt(sample.messages, "answer", max_tokens=4) for sample in SAMPLES]
-    completions = make_llm(settings).generate(prompts, deadline=Deadline.after(120))
-    assert [completion.text for completion in completions] == [RIGHT] * len(SAMPLES)
+    adapters = {"dpo": str(preferring), "grpo": str(rewarded)}
+    llm = make_llm(LLMSettings(f"{engine}:{tiny.folder}", adapters, dtype="float32", eager=True))
+
+    def answers(adapter: str) -> list[str]:
+        prompts = [Prompt(sample.messages, adapter, max_tokens=4) for sample in SAMPLES]
+        completions = llm.generate(prompts, deadline=Deadline.after(120))
+        return [completion.text for completion in completions]
+
+    assert answers("dpo") == [RIGHT] * len(SAMPLES)
+    assert answers("grpo").count(RIGHT) > len(SAMPLES) / 2
