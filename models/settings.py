@@ -277,7 +277,7 @@ def rooted(settings: Settings, root: Path) -> Settings:
 
     def absolute(_: str, path: str) -> str:
         in_root = root / path
-        return str(in_root) if in_root.exists() else path
+        return str(in_root) if os.path.exists(in_root) else path
 
     return map_places(settings, absolute)
 
@@ -292,7 +292,7 @@ def verify_places(settings: Settings) -> None:
     """
     for place in places(settings):
         path = Path(place.path).absolute()
-        if not path.exists():
+        if not os.path.exists(path):  # Path.exists raises if it is too long
             continue
         problems = [problem.says for problem in model_problems(path)]
         if problems:

@@ -195,6 +195,7 @@ def test_any_prediction_is_judged(query: str, golds: list[str], prediction: str)
     text=spliced(SETTINGS),
     change=spliced(("web.preset=default", "seconds_per_question=3", "llms.default.spec=hf:x")),
 )
+@example(text="", change=f"llms.default.spec=hf:{'9' * 5000}")  # no file can have this name
 def test_any_settings_are_read_or_an_error(
     tmp_path_factory: pytest.TempPathFactory, text: str, change: str
 ) -> None:
