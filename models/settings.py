@@ -361,7 +361,9 @@ def kg_url(api: str | None, *, example: bool) -> str:
     Raises:
         SettingsError: both are given, or there is none.
     """
-    url = load_settings(api_url=_api_option(api, example=example)).api_url
+    url = _api_option(api, example=example)
+    if not example:
+        url = load_settings(api_url=url).api_url
     if url is None:
         raise SettingsError(
             "no KG: give --api URL, set CRAG_MOCK_API_URL, or ask the example KG by --example"

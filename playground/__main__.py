@@ -65,7 +65,8 @@ def serve(
     finished_run = read_run(folder) if folder else None
     questions = dataset or _dataset_of(finished_run)
     playground = Playground(system_settings, questions, make_judge("rules"))
-    playground.examples  # noqa: B018 - a dataset that cannot be read is an error now
+    playground.examples  # noqa: B018 - a dataset that cannot be read is an error now,
+    playground.client  # noqa: B018 - as is the address of a KG
     playground.warm_up()
     config = uvicorn.Config(
         make_app(playground, cases, finished_run),

@@ -48,12 +48,11 @@ def is_secret(name: str) -> bool:
 
 def secrets_in_url(url: str) -> Iterator[str]:
     """The password of a URL, also as it is before escaping, and the values of its key-like
-    parameters.
-
-    Raises:
-        ValueError: it is no URL.
-    """
-    parts = urlsplit(url)
+    parameters; a text that is no URL has none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return
     if parts.password:
         yield from {parts.password, unquote(parts.password)}
     for name, value in parse_qsl(parts.query):

@@ -14,7 +14,7 @@ from models.check import run_checks
 from models.settings import load_settings
 from tests.models.llm.fake_server import Handler, fake_server
 from utils.errors import SettingsError
-from utils.secrets import argument_shown, without_secrets
+from utils.secrets import argument_shown, secrets_in_url, without_secrets
 
 SECRET = "hush-0123456789"
 ENCODED = base64.b64encode(f"me:{SECRET}".encode()).decode()
@@ -111,6 +111,11 @@ def test_no_check_shows_a_secret() -> None:
 )
 def test_keys_and_passwords_are_secrets(text: str, without_secret: str) -> None:
     assert argument_shown(text) == without_secret
+
+
+def test_a_url_s_password_and_keys_are_found() -> None:
+    assert set(secrets_in_url("http://me:a%40b@h/v1?api_key=c&n=1")) == {"a%40b", "a@b", "c"}
+    assert list(secrets_in_url("http://[h")) == []
 
 
 @pytest.mark.parametrize("value", ["sk-0123456789", "sk-0123456789\n", "Bearer sk-0123456789"])

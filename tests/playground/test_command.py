@@ -45,6 +45,7 @@ def test_the_questions_of_a_run_can_be_asked_again_from_any_folder(tmp_path: Pat
         (["--dataset", "nowhere.jsonl"], "nowhere.jsonl"),
         (["nowhere"], "nowhere"),
         (["--example", "--api", "http://127.0.0.1:1"], "exclude each other"),
+        (["--api", "http://[bad"], "is not the address of a server"),
         (["--settings", "nowhere.toml"], "there is no file nowhere.toml"),
     ],
 )
