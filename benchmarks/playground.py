@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from statistics import median
 from typing import Annotated
 
@@ -83,7 +82,7 @@ def main(
     json: Json = None,
 ) -> None:
     """Measure both, and print the medians."""
-    model = UserModel(load_settings(Path("none"), {}, api_url=EXAMPLE_KG))
+    model = UserModel(load_settings(None, {}, api_url=EXAMPLE_KG))
     questions = list(islice(read_examples(ROOT / "example_data" / "questions.jsonl"), runs))
     without_pages = [{**to_batch([each]), "search_results": [[]]} for each in questions]
     model.batch_generate_answer(without_pages[0])

@@ -197,8 +197,6 @@ class Evaluation:
         changes = list(args.set or ())
         if args.web:
             changes.append(f"web.preset={args.web}")
-        if args.settings is not None and not args.settings.is_file():
-            raise SettingsError(f"there is no file {args.settings}")
         settings = load_settings(
             args.settings or DEFAULT_FILE,
             changes=changes,

@@ -12,7 +12,7 @@ from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
 from models.llm.gguf_model import find_gguf
-from models.llm.openai import OpenAILLM
+from models.llm.openai import Kept, OpenAILLM
 from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
 from models.settings import Settings
@@ -29,7 +29,7 @@ _API_SECONDS = 5.0
 _PACKAGES = {
     "vllm": ("engines", ("vllm", "torch")),
     "hf": ("transformers", ("transformers", "torch", "peft", "llguidance")),
-    "llamacpp": ("llamacpp", ("xllamacpp", "gguf", "llguidance")),
+    "llamacpp": ("llamacpp", ("xllamacpp", "gguf", "llguidance", "psutil")),
 }
 _RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
 _WRONG_KEY = (401, 403)  # HTTP statuses
@@ -146,7 +146,7 @@ def _check_answers(
 ) -> Iterator[Check]:
     """Whether a server can be reached, takes the key, has the models, and answers."""
     try:
-        served = list(client.served())
+        client.served()
     except ServerUnavailable as error:
         yield Check(f"{name}: server", State.FAILED, str(error), "start it, or correct its URL")
         return
@@ -154,11 +154,12 @@ def _check_answers(
         if error.status in _WRONG_KEY:
             yield Check(f"{name}: key", State.FAILED, str(error), key_remedy)
             return
-        served = []  # a server is not required to list its models
-    for adapter, model in llm.adapters.items():
-        if served and model not in served:
-            says = f"the server has no {model!r}; it has: {', '.join(served[:10])}"
-            yield Check(f"{name}: {adapter}", State.FAILED, says, "name one of these")
+        # A server is not required to list its models.
+    for adapter in (None, *llm.adapters):
+        problem = client.missing(adapter)
+        if problem is not None:
+            what = f"{name}: {adapter or 'model'}"
+            yield Check(what, State.FAILED, problem, "name one of these")
             return
     (hello,) = cleaned.generate([_HELLO], deadline=deadline.sooner(SECONDS / 2))
     if hello.error is not None:
@@ -185,18 +186,14 @@ def _check_context(name: str, context: int | None) -> Check:
 
 def _check_constraints(name: str, client: OpenAILLM, deadline: Deadline) -> Check:
     """Which kinds of constraints the server enforces; a warning unless it is all of them."""
-    kept = "kept"
-    ignored = "ignored by the server"
-    words = {True: kept, False: ignored, None: "not tried in time"}
-    kinds_by_word: dict[str, list[str]] = {}
+    kinds: dict[Kept, list[str]] = {}
     for kind in ConstraintKind:
-        word = words[client.keeps(kind, deadline)]
-        kinds_by_word.setdefault(word, []).append(str(kind))
-    says = "; ".join(f"{word}: {', '.join(kinds)}" for word, kinds in kinds_by_word.items())
-    if kinds_by_word.keys() == {kept}:
+        kinds.setdefault(client.keeps(kind, deadline), []).append(str(kind))
+    says = "; ".join(f"{kept}: {', '.join(names)}" for kept, names in kinds.items())
+    if kinds.keys() == {Kept.YES}:
         return Check(f"{name}: constraints", State.OK, says)
     remedy = "check again when the server is idle"
-    if ignored in kinds_by_word:
+    if kinds.keys() & {Kept.NO, Kept.TO_ITS_LIMIT}:
         remedy = "programs and choices may fail: vLLM and llama.cpp keep all (docs/engines.md)"
     return Check(f"{name}: constraints", State.WARNING, says, remedy)
 

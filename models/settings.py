@@ -109,29 +109,33 @@ _TABLES_OF_RECORDS: Mapping[str, type[Any]] = {"llms": LLMSettings, "subtasks": 
 
 
 def load_settings(
-    file: Path = DEFAULT_FILE,
+    file: Path | None = DEFAULT_FILE,
     env: Mapping[str, str] | None = None,
     *,
     changes: Sequence[str] = (),
     **overrides: Any,
 ) -> Settings:
-    """The settings from `file` (if it exists), then `env`, then `changes`, then `overrides`.
+    """The settings from `file`, then `env`, then `changes`, then `overrides`.
 
     Paths in `file` are relative to its folder, those of variables and arguments to the working
     directory.
 
     Args:
-        file: the settings in TOML.
+        file: the settings in TOML; it must exist unless it is the default one. None: no file.
         env: environment variables; None: those of the process.
         changes: each "KEY=VALUE", the key with dots ("web.preset=default"), the value in TOML
             syntax or as plain text.
         overrides: values by field; None: not given.
 
     Raises:
-        SettingsError: a key or variable is unknown, or a value is invalid.
+        SettingsError: there is no such file, a key or variable is unknown, or a value is invalid.
     """
     env = os.environ if env is None else env
-    file_table = _read_toml(file)
+    if file is None or (file == DEFAULT_FILE and not file.exists()):
+        file_table = {}
+    else:
+        file_table = _read_toml(file)
+    folder = ROOT if file is None else file.parent
     changed_fields: dict[str, Any] = {}
     for change in changes:
         key = change.partition("=")[0]
@@ -140,8 +144,8 @@ def load_settings(
     arguments = {name: value for name, value in overrides.items() if value is not None}
     llm = arguments.get("llm") or changed_fields.get("llm") or env.get("CRAG_LLM")
     _set_default_spec(file_table, llm or file_table.get("llm"))
-    where = "the settings" if changes else str(file)
-    settings = rooted(_apply(Settings(), file_table, where), file.parent)
+    where = "the settings" if changes or file is None else str(file)
+    settings = rooted(_apply(Settings(), file_table, where), folder)
     settings = _apply(settings, _fields_in(env), "the environment", texts=True)
     settings = _apply(settings, changed_fields, "--set")
     return _apply(settings, arguments, "the arguments")
@@ -151,7 +155,7 @@ def read_settings(file: Path) -> Settings:
     """The settings in `file`, with paths unchanged.
 
     Raises:
-        SettingsError: a key is unknown, or a value is invalid.
+        SettingsError: there is no such file, a key is unknown, or a value is invalid.
     """
     return _apply(Settings(), _read_toml(file), str(file))
 
@@ -206,7 +210,7 @@ def _read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}
+        raise SettingsError(f"there is no file {file}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file} cannot be read as TOML: {error}") from error
 
@@ -347,11 +351,9 @@ def command_settings(
     `--system` and `--llm`.
 
     Raises:
-        SettingsError: options exclude each other, there is no such file, or see `load_settings`.
+        SettingsError: options exclude each other, or see `load_settings`.
     """
     api_url = _api_option(api, example=example)
-    if file != DEFAULT_FILE and not file.is_file():
-        raise SettingsError(f"there is no file {file}")
     return load_settings(file, changes=changes, api_url=api_url, system=system, llm=llm)
 
 

@@ -41,7 +41,8 @@ class Tree:
         Raises:
             SettingsError: they cannot be read.
         """
-        settings = read_settings(self.root / "settings.toml")
+        file = self.root / "settings.toml"
+        settings = read_settings(file) if file.exists() else Settings()
         _web_path(settings)
         return settings
 

@@ -44,7 +44,7 @@ class LLMSettings:
         batch_tokens: prompt tokens, including padding, that transformers reads at once.
         workers: concurrent requests to a server.
         slots: prompts that llama.cpp works on at once; each has a context of its own.
-        threads: of llama.cpp; None: one per core.
+        threads: of llama.cpp; None: one per core that is idle when the engine starts.
         tokenizer: folder with the tokenizer of a server's model, to count tokens; None: the server
             counts, or else they are estimated.
         think_tokens: reserved for a model's reasoning before each answer.

@@ -9,7 +9,7 @@ from then on.
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -126,11 +126,11 @@ def _gbnf_choice(constraint: Constraint) -> Mapping[str, Any]:
     return {"grammar": f"root ::= {' | '.join(quoted)}"}
 
 
-def _llguidance(constraint: Constraint, end: int | None = None) -> Mapping[str, Any]:
+def _llguidance(constraint: Constraint, ends: Sequence[int] = ()) -> Mapping[str, Any]:
     """The fields for llama.cpp built with llguidance, which reads Lark's notation.
 
-    `end`: the token that ends a turn. Where a text may go on, llama.cpp lets it end by one token
-    only, and for models with several it may not be the one that the model writes.
+    `ends`: the tokens that end a turn. Where a text may go on, llama.cpp lets it end by one token
+    only, which may not be the one that the model writes.
     """
     match constraint.kind:
         case ConstraintKind.CHOICE:
@@ -146,8 +146,9 @@ def _llguidance(constraint: Constraint, end: int | None = None) -> Mapping[str, 
             rules = f"start: %json {json.dumps(schema)}"
         case ConstraintKind.GRAMMAR:
             rules = constraint.text
-    if end is not None:
-        rules = f"{_START.sub('whole_text', rules)}\nstart: whole_text <[{end}]>"
+    if ends:
+        tokens = ",".join(map(str, ends))
+        rules = f"{_START.sub('whole_text', rules)}\nstart: whole_text <[{tokens}]>"
     return {"grammar": "%llguidance {}\n" + rules}
 
 
@@ -160,9 +161,9 @@ ANY_SERVER: Dialect = {
 }
 
 
-def llama_cpp(end: int) -> Dialect:
-    """The encodings for llama.cpp's server with a model that ends its turns by the token `end`."""
-    llguidance = partial(_llguidance, end=end)
+def llama_cpp(ends: Sequence[int]) -> Dialect:
+    """The encodings for llama.cpp's server; `ends`: the tokens by which its model ends a turn."""
+    llguidance = partial(_llguidance, ends=ends)
     return {
         ConstraintKind.CHOICE: (llguidance, _gbnf_choice),
         ConstraintKind.REGEX: (llguidance,),
@@ -183,10 +184,17 @@ _PROBE_TEXTS = {
     ConstraintKind.GRAMMAR: 'start: "zq7 " ("x" | "y") "!"',
     ConstraintKind.JSON: json.dumps(_PROBE_SCHEMA),
 }
+# What no answer satisfies by chance, asked for "hello".
 PROBES: Mapping[ConstraintKind, Constraint] = {
     kind: Constraint(kind, text) for kind, text in _PROBE_TEXTS.items()
 }
-PROBE_TOKENS = 48
+# What any answer satisfies that ends in time. Under them a model ends where it would without them,
+# unless the server takes another token for the end.
+END_PROBES: Mapping[ConstraintKind, Constraint] = {
+    ConstraintKind.REGEX: Constraint(ConstraintKind.REGEX, r"(.|\n){1,2000}"),
+    ConstraintKind.GRAMMAR: Constraint(ConstraintKind.GRAMMAR, r"start: /(.|\n){1,2000}/"),
+}
+PROBE_TOKENS = 64
 
 # How servers state the length of their model's context when a prompt is too long.
 _LONGEST_REFUSAL = 4000  # characters that are read

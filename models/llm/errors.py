@@ -51,6 +51,10 @@ class ConstraintUnsupported(LLMError):
     kind = "constraint refused"
 
 
+class EndsTooLate(ConstraintUnsupported):
+    """The server keeps to a constraint, but lets a model end only where the constraint must end."""
+
+
 class _ServerError(LLMError):
     """An error of a server.
 

@@ -1,50 +1,34 @@
 """llama.cpp's server in this process (xllamacpp), for GGUF models on any CPU, without torch."""
 
+import logging
 import os
 import secrets
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from models.llm.config import LLMSettings
-from models.llm.constraints import check_prompts
-from models.llm.dialects import llama_cpp
 from models.llm.errors import ModelMissing
 from models.llm.gguf_adapter import converted_adapter
 from models.llm.gguf_model import INSTALL, find_gguf
-from models.llm.openai import Encodings, OpenAILLM
-from models.llm.protocol import Completion, Prompt
+from models.llm.openai import OpenAILLM
 from models.llm.server import LLMServer
-from utils.deadline import Deadline
 from utils.packages import package
 
-_QUICK_SECONDS = 5.0  # for requests that generate nothing
+_LOOK_SECONDS = 0.3  # how long the cores are watched
 _SILENT = -1  # llama.cpp's verbosity: errors reach the caller as replies
+
+_log = logging.getLogger(__name__)
 
 
 class LlamaCppLLM(OpenAILLM):
-    """The client of a llama.cpp server that lives as long as it does.
-
-    The server chooses adapters per request. It computes requests with different adapters one after
-    the other, so that prompts are sent adapter by adapter.
-    """
+    """The client of a llama.cpp server that lives as long as it does."""
 
     def __init__(self, server: Any, endpoint: LLMServer, settings: LLMSettings) -> None:
-        """A client of xllamacpp's `server`, which has the adapters of `settings` in their order.
-
-        Raises:
-            ServerUnavailable: the server does not answer.
-        """
-        props = endpoint.get_root("/props", Deadline.after(_QUICK_SECONDS))
-        body = {"content": props["eos_token"], "parse_special": True, "add_special": False}
-        end = endpoint.post_root("/tokenize", body, Deadline.after(_QUICK_SECONDS))["tokens"][0]
-        super().__init__(endpoint, settings, llama_cpp(end))
+        """A client of xllamacpp's `server` at `endpoint`."""
+        super().__init__(endpoint, settings, caches_by_adapter=True)
         self._server = server  # stops when nothing refers to it
-        self._numbers = {name: number for number, name in enumerate(settings.adapters)}
-        self._context = int(props["default_generation_settings"]["n_ctx"])
-        self._one_sample = True  # several at once would need as many free slots
 
     @classmethod
     def load(cls, settings: LLMSettings, api_key: str | None = None) -> "LlamaCppLLM":
@@ -62,59 +46,35 @@ class LlamaCppLLM(OpenAILLM):
         key = secrets.token_hex()  # other users of this machine can reach the port
         server = start_server(model, adapters, settings, api_key=key)
         endpoint = LLMServer(f"{server.listening_address}/v1", key)
-        served = {name: settings.place for name in settings.adapters}
         client = replace(
             settings,
             spec=f"openai:{endpoint.url}#{settings.place}",
-            adapters=served,
+            adapters={name: f"lora:{number}" for number, name in enumerate(settings.adapters)},
             workers=settings.slots,
         )
         return cls(server, endpoint, client)
 
-    def count(self, text: str) -> int:
-        """Tokens in `text`, by the model's own tokenizer."""
-        body = {"content": text, "parse_special": False}
-        return self._tokens(body)
 
-    def count_prompt(self, prompt: Prompt) -> int:
-        """Tokens of the prompt as the model reads it."""
-        body = {"messages": self._messages(prompt.messages)}
-        deadline = Deadline.after(_QUICK_SECONDS)
-        reply = self._endpoint.post_root("/apply-template", body, deadline)
-        return self._tokens({"content": reply["prompt"], "parse_special": True})
+def idle_cores() -> int:
+    """The cores, of those that this process may use, that no other work occupies now; at least 1.
 
-    def _tokens(self, body: dict[str, Any]) -> int:
-        reply = self._endpoint.post_root("/tokenize", body, Deadline.after(_QUICK_SECONDS))
-        return len(reply["tokens"])
-
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion per prompt, in order; see the protocol."""
-        check_prompts(prompts, self._names)
-        indices_by_adapter: dict[str | None, list[int]] = defaultdict(list)
-        for index, prompt in enumerate(prompts):
-            indices_by_adapter[prompt.adapter].append(index)
-        completions: dict[int, Completion] = {}
-        for indices in indices_by_adapter.values():
-            group = [prompts[index] for index in indices]
-            group_completions = super().generate(group, deadline=deadline)
-            completions.update(zip(indices, group_completions, strict=True))
-        return [completions[index] for index in range(len(prompts))]
-
-    def _body(self, prompt: Prompt, encodings: Encodings) -> dict[str, Any]:
-        """The request, with the scale of every adapter: the server keeps that of one not named."""
-        body = super()._body(prompt, encodings)
-        body["lora"] = [
-            {"id": number, "scale": 1.0 if name == prompt.adapter else 0.0}
-            for name, number in self._numbers.items()
-        ]
-        return body
-
-
-def _usable_cores() -> int:
-    """The cores that this process may use: a container may have fewer than the machine."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    A thread that waits for its core holds up all others: with two threads on two busy cores, 16
+    tokens take 30 s or more, with one thread a second.
+    """
+    psutil = package("psutil", INSTALL)
+    shares = psutil.cpu_percent(interval=_LOOK_SECONDS, percpu=True)
+    cores = range(len(shares))
+    if hasattr(os, "sched_getaffinity"):  # a container may have fewer than the machine
+        cores = [core for core in os.sched_getaffinity(0) if core < len(shares)] or cores
+    idle = max(1, round(sum(100 - shares[core] for core in cores) / 100))
+    if idle < len(cores):
+        _log.warning(
+            "llama.cpp uses %d of %d cores, as the others are busy; to choose: "
+            "--set llms.default.threads=N (crag model serve: --threads N)",
+            idle,
+            len(cores),
+        )
+    return idle
 
 
 def start_server(
@@ -139,7 +99,7 @@ def start_server(
         MissingPackageError: xllamacpp is not installed.
     """
     xllamacpp = package("xllamacpp", INSTALL)
-    threads = settings.threads or _usable_cores()
+    threads = settings.threads or idle_cores()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(model)
     parameters.model_alias = {settings.place}

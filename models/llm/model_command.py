@@ -45,12 +45,12 @@ def serve(
         int | None, typer.Option(help="tokens a slot; default: the model's, divided")
     ] = None,
     slots: Annotated[int, typer.Option(help="prompts at once, each with its own context")] = 4,
-    threads: Annotated[int | None, typer.Option(help="default: one per core")] = None,
+    threads: Annotated[int | None, typer.Option(help="default: one per idle core")] = None,
 ) -> None:
     """Serve a model to any client of OpenAI's API.
 
-    On this machine, until Ctrl-C. A request uses an adapter by its number:
-    "lora": [{"id": 0, "scale": 1.0}].
+    On this machine, until Ctrl-C. The address is printed, and below it each adapter as it is named
+    in the settings of a client.
     """
     listening_socket("127.0.0.1", port).close()  # llama.cpp does not say that a port is taken
     folders = dict(map(_named_folder, adapter or ()))
@@ -62,7 +62,7 @@ def serve(
     server = start_server(file, adapters, settings, port=port)
     typer.echo(f"{server.listening_address}/v1")  # echo flushes
     for number, name in enumerate(folders):
-        typer.echo(f"adapter {number}: {name}")
+        typer.echo(f'{name} = "lora:{number}"')
     threading.Event().wait()
 
 

@@ -1,8 +1,12 @@
 """Any OpenAI-compatible server: vLLM's, llama.cpp's, Ollama's, or a hosted one."""
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +14,14 @@ from models.llm.config import LLMSettings
 from models.llm.constraints import accepts, check_prompts, first_fault
 from models.llm.dialects import (
     ANY_SERVER,
+    END_PROBES,
     MAX_LESSONS,
     PROBE_TOKENS,
     PROBES,
     Dialect,
     Encoding,
     Fields,
+    llama_cpp,
     refuses_roles,
 )
 from models.llm.errors import (
@@ -24,11 +30,13 @@ from models.llm.errors import (
     ConstraintUnsupported,
     ContextTooLong,
     Empty,
+    EndsTooLate,
     LLMError,
     ModelMissing,
     ServerRejected,
     ServerUnavailable,
 )
+from models.llm.llamacpp_server import LlamaCppServer, find_llama_cpp
 from models.llm.protocol import (
     Completion,
     Constraint,
@@ -50,9 +58,10 @@ from utils.typed import nearest
 _TURN_TOKENS = 8  # of a chat template around a message, if they cannot be counted
 _SHORT_REQUEST_SECONDS = 3.0  # for requests other than completions
 _CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
-_MOST_SHOWN = 5  # models of a server in a message
+_MOST_SHOWN = 10  # models of a server in a message
 _MOST_STOPS = 4  # texts at which servers stop; the client cuts at the others
 _SHOWN = 40  # characters on either side of a fault
+_LORA = re.compile(r"lora:(\d{1,4})")  # an adapter by the number that llama.cpp gave it
 _WRONG_KEY = (401, 403)  # HTTP statuses
 _REFUSALS = (400, 403, 422)
 _REFUSALS_OF_ROLES = (400, 422, 500)
@@ -60,16 +69,35 @@ _REFUSALS_OF_ROLES = (400, 422, 500)
 Encodings = Mapping[ConstraintKind, Encoding]
 
 
+class Kept(StrEnum):
+    """Whether a server satisfies constraints of a kind."""
+
+    YES = "kept"
+    NO = "ignored by the server"
+    TO_ITS_LIMIT = "cannot end early: unsupported"  # an answer goes on while its constraint allows
+    UNTRIED = "not tried in time"
+
+
 class OpenAILLM:
-    """Sends prompts concurrently; an adapter is a model that the server knows by another name."""
+    """Sends prompts concurrently.
+
+    An adapter is a model that the server knows by another name, or a number that a llama.cpp server
+    gave it (`lora:0`). llama.cpp is recognised by what it says of itself (`find_llama_cpp`).
+    """
 
     def __init__(
-        self, endpoint: LLMServer, settings: LLMSettings, dialect: Dialect = ANY_SERVER
+        self, endpoint: LLMServer, settings: LLMSettings, *, caches_by_adapter: bool = False
     ) -> None:
-        """A client of `endpoint`; nothing is sent yet. `dialect`: how constraints may be encoded.
+        """A client of `endpoint`; nothing is sent yet.
+
+        Args:
+            endpoint: the server.
+            settings: of the engine.
+            caches_by_adapter: whether the server's cache of prompts tells adapters apart. That of
+                llama.cpp does not (its issue 26207) unless it is confined to the slots.
 
         Raises:
-            SettingsError: the spec of `settings` is not openai:URL#MODEL.
+            SettingsError: the spec is not openai:URL#MODEL, or an adapter has no number.
         """
         url, _, model = settings.place.partition("#")
         if not url.startswith(("http://", "https://")) or not model:
@@ -77,10 +105,20 @@ class OpenAILLM:
             raise SettingsError(f"a server is openai:URL#MODEL, not {spec!r}")
         self._endpoint = endpoint
         self._settings = settings
-        self._dialect = dialect
+        self._caches_by_adapter = caches_by_adapter
+        self._dialect: Dialect = ANY_SERVER
         self._names: dict[str | None, str] = {None: model}
-        self._names.update(settings.adapters.items())
+        self._loras: dict[str | None, int] = {}  # the numbers of adapters
+        for name, served_name in settings.adapters.items():
+            lora = _LORA.fullmatch(served_name)
+            if served_name.startswith("lora:") and not lora:
+                raise SettingsError(f"adapter {name}: lora:NUMBER, not {served_name!r}")
+            self._names[name] = model if lora else served_name
+            if lora:
+                self._loras[name] = int(lora[1])
         self._context = settings.context
+        self._llama_cpp: LlamaCppServer | None = None
+        self._recognised = False  # whether the kind of the server is known
         self._models: dict[str, Any] | None = None
         tokenizer = Path(settings.tokenizer) if settings.tokenizer else None
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
@@ -89,7 +127,7 @@ class OpenAILLM:
         self._folds_system = False  # whether the server wants instructions in the user's message
         self._one_sample = False  # whether the server writes only one sample per request
         self._encodings: dict[ConstraintKind, Encoding] = {}
-        self._unsupported: dict[ConstraintKind, str] = {}  # kinds without an encoding, and why
+        self._unsupported: dict[ConstraintKind, ConstraintUnsupported] = {}
 
     @classmethod
     def load(cls, settings: LLMSettings, api_key: str | None = None) -> "OpenAILLM":
@@ -112,9 +150,11 @@ class OpenAILLM:
     def context(self) -> int | None:
         """The context's length, if it is known.
 
-        It comes from settings, else from the server's list of models, else from an error of the
-        server.
+        It comes from settings, else from what the server says of itself or of its models, else from
+        an error of the server.
         """
+        if self._context is None and self._models is None:
+            self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
         if self._context is None:
             try:
                 length = self.served().get(self._names[None])
@@ -124,6 +164,32 @@ class OpenAILLM:
             if isinstance(length, int):
                 self._context = length
         return self._context
+
+    def llama_cpp(self) -> LlamaCppServer | None:
+        """What a llama.cpp server says of itself; None: the server is of another kind, or down."""
+        self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
+        return self._llama_cpp
+
+    def _recognise(self, deadline: Deadline) -> None:
+        """Learn whether the server is llama.cpp, unless that is known, or no server answers."""
+        if self._recognised:
+            return
+        try:
+            found = find_llama_cpp(
+                self._endpoint,
+                self._names[None],
+                deadline.sooner(_SHORT_REQUEST_SECONDS),
+            )
+        except ServerUnavailable:
+            return
+        self._recognised = True
+        self._llama_cpp = found
+        if found is not None:
+            self._context = self._context or found.context
+            self._dialect = llama_cpp(found.ends)
+            self._encodings.clear()
+            self._unsupported.clear()
+            self._one_sample = True  # several at once would need as many free slots
 
     def served(self) -> dict[str, Any]:
         """The models that the server lists, each with its context's length if the server states it.
@@ -140,8 +206,13 @@ class OpenAILLM:
     def count(self, text: str) -> int:
         """Tokens in `text`: by the tokenizer of settings, else the server's, else an estimate."""
         if self._counter is None:
-            # llama.cpp reads "content", vLLM the other fields.
-            body = {"prompt": text, "content": text, "add_special_tokens": False}
+            # llama.cpp reads "content" and "parse_special", vLLM the other fields.
+            body = {
+                "prompt": text,
+                "content": text,
+                "add_special_tokens": False,
+                "parse_special": False,
+            }
             count = self._server_count(body)
             if count is not None:
                 return count
@@ -154,11 +225,21 @@ class OpenAILLM:
         If only texts can be counted, an allowance for each turn is added.
         """
         if self._counter is None:
-            count = self._server_count({"messages": self._messages(prompt.messages)})
+            count = self._chat_count(self._messages(prompt.messages))
             if count is not None:
                 return count
         text_tokens = sum(self.count(message.text) for message in prompt.messages)
         return text_tokens + _TURN_TOKENS * (len(prompt.messages) + 1)
+
+    def _chat_count(self, messages: list[dict[str, str]]) -> int | None:
+        """Tokens of messages by the server's tokenizer; None if the server has none for chats."""
+        if self._llama_cpp is None:
+            return self._server_count({"messages": messages})
+        try:
+            deadline = Deadline.after(_SHORT_REQUEST_SECONDS)
+            return self._llama_cpp.count_chat(messages, deadline)
+        except (LLMError, KeyError, TypeError):
+            return None
 
     def _server_count(self, body: dict[str, Any]) -> int | None:
         """Tokens by the server's tokenizer; None if the server has no such endpoint."""
@@ -171,8 +252,63 @@ class OpenAILLM:
             return None
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion per prompt, in order; see the protocol."""
+        """One completion per prompt, in order; see the protocol.
+
+        llama.cpp computes requests with different adapters one after the other, so that they are
+        sent to it adapter by adapter.
+        """
         check_prompts(prompts, self._names)
+        self._recognise(deadline)
+        self._check_loras(prompt.adapter for prompt in prompts)
+        if not self._loras:
+            return self._generate(prompts, deadline)
+        indices_by_adapter: dict[str | None, list[int]] = defaultdict(list)
+        for index, prompt in enumerate(prompts):
+            indices_by_adapter[prompt.adapter].append(index)
+        completions: dict[int, Completion] = {}
+        for indices in indices_by_adapter.values():
+            group = [prompts[index] for index in indices]
+            completions.update(zip(indices, self._generate(group, deadline), strict=True))
+        return [completions[index] for index in range(len(prompts))]
+
+    def _check_loras(self, adapters: Iterable[str | None]) -> None:
+        """Check that the server has the adapters that the settings give by number.
+
+        Raises:
+            AdapterUnknown: it has not.
+        """
+        for adapter in adapters:
+            number = self._loras.get(adapter)
+            problem = None if number is None else self._missing_lora(number)
+            if problem is not None:
+                raise AdapterUnknown(f"{self._endpoint.shown}: {adapter}: {problem}")
+
+    def missing(self, adapter: str | None) -> str | None:
+        """Why the server cannot serve an adapter, or the base model (None), as far as it says what
+        it serves; None: nothing is wrong."""
+        number = self._loras.get(adapter)
+        if number is not None:
+            self.llama_cpp()
+            return self._missing_lora(number)
+        served = self._models or {}
+        name = self._names[adapter]
+        # Ollama adds a tag to a name without one, Gemini's API a folder.
+        if not served or {name, f"{name}:latest", f"models/{name}"} & served.keys():
+            return None
+        return f"the server has no {name!r}; it has: {_first_of(served)}"
+
+    def _missing_lora(self, number: int) -> str | None:
+        """Why the server cannot serve the adapter of a number; None: nothing is wrong, or it is not
+        known what the server is."""
+        server = self._llama_cpp
+        if server is None:
+            return f"lora:{number} is for llama.cpp" if self._recognised else None
+        if number in server.adapters:
+            return None
+        loaded = [f"lora:{id} ({path})" for id, path in server.adapters.items()]
+        return f"the server has no lora:{number}; it has: {_first_of(loaded) or 'none'}"
+
+    def _generate(self, prompts: Sequence[Prompt], deadline: Deadline) -> list[Completion]:
         kinds = {prompt.constraint.kind for prompt in prompts if prompt.constraint}
         try:
             encodings = self._find_encodings(kinds, deadline)
@@ -185,16 +321,19 @@ class OpenAILLM:
             for prompt, calls in zip(prompts, calls_of_prompts, strict=True)
         ]
 
-    def keeps(self, kind: ConstraintKind, deadline: Deadline) -> bool | None:
-        """Whether the server satisfies constraints of a kind; None: there was no time to try."""
+    def keeps(self, kind: ConstraintKind, deadline: Deadline) -> Kept:
+        """Whether the server satisfies constraints of a kind."""
         try:
+            self._recognise(deadline)
             if kind in self._find_encodings({kind}, deadline):
-                return True
+                return Kept.YES
+        except EndsTooLate:
+            return Kept.TO_ITS_LIMIT
         except ConstraintUnsupported:
-            return False
+            return Kept.NO
         except LLMError:
-            return None
-        return None
+            pass
+        return Kept.UNTRIED
 
     def _find_encodings(self, kinds: set[ConstraintKind], deadline: Deadline) -> Encodings:
         """The encoding that this server understands for each kind of constraint.
@@ -203,35 +342,66 @@ class OpenAILLM:
             ConstraintUnsupported: it understands none for one of the kinds.
         """
         for kind in sorted(kinds):
-            if kind in self._unsupported:
-                raise ConstraintUnsupported(self._unsupported[kind])
-            if kind not in self._encodings and not deadline.expired:
+            if kind not in self._encodings and kind not in self._unsupported:
                 self._probe(kind, deadline)
+            if kind in self._unsupported:
+                raise self._unsupported[kind].with_traceback(None)
         return self._encodings
 
     def _probe(self, kind: ConstraintKind, deadline: Deadline) -> None:
-        """Find the encoding of a kind of constraint by a prompt with each possible one."""
-        tokens = PROBE_TOKENS + self._settings.think_tokens
-        hello = Message("user", "Say hello.")
-        prompt = Prompt((hello,), max_tokens=tokens, constraint=PROBES[kind])
+        """Find the encoding of a kind of constraint by prompts with each possible one."""
+        probe = PROBES[kind]
         replies: list[str] = []
         for encoding in self._dialect[kind]:
-            ((call,),) = self._ask([prompt], {kind: encoding}, deadline)
-            if deadline.expired:
-                return
-            error = self._explained(call.error, prompt)
-            if error is not None and _ends_probing(error):
-                raise error
-            text = without_thoughts(call.samples[0].text)
-            if error is None and accepts(PROBES[kind], text):
-                self._encodings[kind] = encoding
+            written, error = self._say_hello(deadline, probe, encoding)
+            text = without_thoughts(written.text)
+            if error is None and accepts(probe, text):
+                late = kind in END_PROBES and self._ends_too_late(kind, encoding, deadline)
+                if deadline.expired:
+                    return
+                if late:
+                    self._unsupported[kind] = EndsTooLate(
+                        f"{self._endpoint.shown} lets no answer end before its {kind} must end"
+                    )
+                else:
+                    self._encodings[kind] = encoding
                 return
             replies.append(str(error) if error else repr(text[:60]))
-        self._unsupported[kind] = (
+            if deadline.expired:
+                return
+        self._unsupported[kind] = ConstraintUnsupported(
             f"{self._endpoint.shown} does not keep to a {kind} constraint; asked for "
-            f"{PROBES[kind].text!r} it answered {' / '.join(replies)}"
+            f"{probe.text!r} it answered {' / '.join(replies)}"
         )
-        raise ConstraintUnsupported(self._unsupported[kind])
+
+    def _ends_too_late(self, kind: ConstraintKind, encoding: Encoding, deadline: Deadline) -> bool:
+        """Whether the model ends an answer by itself, and does not under a constraint that lets it
+        end anywhere."""
+        constrained, _ = self._say_hello(deadline, END_PROBES[kind], encoding)
+        if constrained.reason != "length":
+            return False
+        free, _ = self._say_hello(deadline)
+        return free.reason == "stop"
+
+    def _say_hello(
+        self,
+        deadline: Deadline,
+        constraint: Constraint | None = None,
+        encoding: Encoding | None = None,
+    ) -> tuple[Written, LLMError | None]:
+        """What the base model says under a constraint, and its error.
+
+        Raises:
+            LLMError: one that is not about the constraint.
+        """
+        tokens = PROBE_TOKENS + self._settings.think_tokens
+        prompt = Prompt((Message("user", "Say hello."),), max_tokens=tokens, constraint=constraint)
+        encodings = {constraint.kind: encoding} if constraint and encoding else {}
+        ((call,),) = self._ask([prompt], encodings, deadline)
+        error = self._explained(call.error, prompt)
+        if error is not None and _ends_probing(error):
+            raise error
+        return call.samples[0], error
 
     def _ask(
         self, prompts: Sequence[Prompt], encodings: Encodings, deadline: Deadline
@@ -282,7 +452,23 @@ class OpenAILLM:
             encoding = encodings.get(prompt.constraint.kind)
             if encoding is not None:
                 body |= encoding(prompt.constraint)
+        if self._loras:
+            body |= self._lora_fields(self._loras.get(prompt.adapter))
         return self._fields.apply(body) | dict(self._settings.extra_body)
+
+    def _lora_fields(self, chosen: int | None) -> dict[str, Any]:
+        """The fields by which llama.cpp applies one adapter: it applies the others, too, that a
+        request does not name, if it was started so."""
+        numbers = set(self._loras.values())
+        if self._llama_cpp is not None:
+            numbers.update(self._llama_cpp.adapters)
+        scales = [
+            {"id": number, "scale": 1.0 if number == chosen else 0.0} for number in sorted(numbers)
+        ]
+        fields: dict[str, Any] = {"lora": scales}
+        if not self._caches_by_adapter:
+            fields["cache_prompt"] = False
+        return fields
 
     def _messages(self, messages: Sequence[Message]) -> list[dict[str, str]]:
         if self._folds_system:
@@ -349,11 +535,15 @@ class OpenAILLM:
         name = self._names[adapter]
         try:
             models = list(self.served())
-            served = f"{', '.join(models[:_MOST_SHOWN])}{nearest(name, models)}"
+            served = f"{_first_of(models)}{nearest(name, models)}"
         except LLMError as error:
             served = f"(its list is not available; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
         return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {served}")
+
+
+def _first_of(names: Iterable[str]) -> str:
+    return ", ".join(islice(names, _MOST_SHOWN))
 
 
 def folded(messages: Sequence[Message]) -> list[Message]:
@@ -378,8 +568,14 @@ def _models_in(reply: Any) -> dict[str, Any]:
     rows = reply.get("data") if isinstance(reply, dict) else None
     if not isinstance(rows, list):
         return {}
-    models = [row for row in rows if isinstance(row, dict)]
-    return {str(model.get("id")): model.get("max_model_len") for model in models}
+    models: dict[str, Any] = {}
+    for row in rows:
+        if not isinstance(row, dict):
+            continue
+        aliases = row.get("aliases")  # of llama.cpp
+        for name in (row.get("id"), *(aliases if isinstance(aliases, list) else ())):
+            models[str(name)] = row.get("max_model_len")
+    return models
 
 
 def _ends_probing(error: LLMError) -> bool:

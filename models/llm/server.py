@@ -67,8 +67,8 @@ class LLMServer:
         """The JSON at `path`.
 
         Raises:
-            ServerUnavailable: there is no JSON, or no connection.
-            ServerRejected: the server refuses the request.
+            ServerUnavailable: there is no connection.
+            ServerRejected: the server refuses the request, or the reply is no JSON.
         """
         return self._json("GET", self.url + path, None, deadline)
 
@@ -76,8 +76,8 @@ class LLMServer:
         """The JSON at a path next to /v1.
 
         Raises:
-            ServerUnavailable: there is no JSON, or no connection.
-            ServerRejected: the server refuses the request.
+            ServerUnavailable: there is no connection.
+            ServerRejected: the server refuses the request, or the reply is no JSON.
         """
         return self._json("GET", self.url.removesuffix("/v1") + path, None, deadline)
 
@@ -85,8 +85,8 @@ class LLMServer:
         """The JSON reply of a path next to /v1.
 
         Raises:
-            ServerUnavailable: there is no JSON, or no connection.
-            ServerRejected: the server refuses the request.
+            ServerUnavailable: there is no connection.
+            ServerRejected: the server refuses the request, or the reply is no JSON.
         """
         return self._json("POST", self.url.removesuffix("/v1") + path, body, deadline)
 
@@ -94,14 +94,18 @@ class LLMServer:
         try:
             with self.send(method, url, body, deadline) as reply:
                 content = _read_body(reply, _MAX_REPLY, lambda: deadline.expired)
-                if reply.ok:
-                    return json.loads(content)
-        except (*_CONNECTION, ValueError, RecursionError) as error:
+        except (*_CONNECTION, ValueError) as error:  # ValueError: no URL
             problem = self.hide(f"{type(error).__name__}: {error}")
             raise ServerUnavailable(f"{self.shown}: {problem}") from error
         status = reply.status_code
-        refusal = self.hide(content.decode(errors="replace"))[:300]
-        raise ServerRejected(f"{self.shown}: status {status}: {refusal}", status)
+        if reply.ok and deadline.expired:
+            raise ServerUnavailable(f"{self.shown}: no complete reply in time")
+        if reply.ok:
+            with suppress(ValueError, RecursionError):
+                return json.loads(content)
+        text = self.hide(content.decode(errors="replace"))[:300]
+        problem = "no JSON" if reply.ok else f"status {status}"
+        raise ServerRejected(f"{self.shown}: {problem}: {text}", status)
 
     def send(self, method: str, url: str, body: Any, deadline: Deadline) -> requests.Response:
         """The reply as soon as its headers have arrived; each read of its body has a timeout."""

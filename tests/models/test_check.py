@@ -1,6 +1,7 @@
 """The checks before the first question, against a scripted server."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from models.check import Check, State, run_checks
 from models.llm.__main__ import main
 from models.llm.config import LLMSettings, SubtaskSettings
-from models.llm.openai import OpenAILLM
+from models.llm.openai import Kept, OpenAILLM
 from models.settings import Settings
 from tests.models.llm.fake_server import Fake, Reply, fake_server, obeys, refuses, says
 from tests.models.llm.test_adapters import make_adapter, make_base
@@ -49,7 +50,7 @@ def test_a_server_that_answers_passes_with_and_without_constraints(
 
 
 def test_what_was_not_tried_in_time_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(OpenAILLM, "keeps", lambda *_: None)
+    monkeypatch.setattr(OpenAILLM, "keeps", lambda *_: Kept.UNTRIED)
     with fake_server(says("hello")) as server:
         (check,) = [each for each in checks_of(server) if each.what == "default: constraints"]
     assert check.state is State.WARNING
@@ -61,7 +62,7 @@ def test_what_was_not_tried_in_time_is_no_success(monkeypatch: pytest.MonkeyPatc
     ("reply", "fields", "what", "remedy"),
     [
         (refuses(401, "bad key"), {}, "default: answer", "CRAG_LLM_API_KEY"),
-        (refuses(404, "no model [/red]"), {"model": "bse"}, "default: answer", "name one that"),
+        (says("hi"), {"model": "bse"}, "default: model", "name one of these"),
         (says("hi"), {"adapters": {"kg": "lost"}}, "default: kg", "name one of these"),
         (says("<think>hello is"), {}, "default: answer", "llms.default.think_tokens=1000"),
         (refuses(400, "no"), {}, "default: answer", "log"),
@@ -74,6 +75,19 @@ def test_each_fault_has_a_remedy(
         ((failed_what, its_remedy),) = failed(checks_of(server, **fields))
     assert failed_what == what
     assert remedy in its_remedy
+
+
+def test_a_model_that_an_unlisting_server_lacks_fails_when_it_is_asked() -> None:
+    with fake_server(refuses(404, "no model [/red]"), models=()) as server:
+        ((what, remedy),) = failed(checks_of(server))
+    assert what == "default: answer"
+    assert "name one that" in remedy
+
+
+@pytest.mark.parametrize("listed", ["llama3:latest", "models/llama3", "llama3"])
+def test_a_name_that_servers_complete_is_listed(listed: str) -> None:
+    with fake_server(says("hi"), models=("other", listed)) as server:
+        assert not failed(checks_of(server, "llama3"))
 
 
 def test_a_missing_api_system_or_llm_fails() -> None:
@@ -114,12 +128,12 @@ def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
 
 
 def test_the_default_system_needs_no_llm(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--settings", "none.toml"]) == 0
+    assert main(["check", "--settings", os.devnull]) == 0
     assert "offline needs none" in capsys.readouterr().out
 
 
 def test_checks_are_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--settings", "none.toml", "--system", "db3", "--json"]) == 2
+    assert main(["check", "--settings", os.devnull, "--system", "db3", "--json"]) == 2
     checks = json.loads(capsys.readouterr().out)
     assert {"what": "LLM", "state": "failed"}.items() <= checks[0].items()
 
@@ -135,7 +149,7 @@ def test_the_command_returns_2_and_prints_a_remedy_if_a_check_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with fake_server(says("hello")) as server:
-        argv = ["check", "--settings", str(tmp_path / "none.toml"), "--system", "db3"]
+        argv = ["check", "--settings", os.devnull, "--system", "db3"]
         argv += ["--llm", f"openai:{server.url}#base", "--set", "web.preset=default"]
         assert main(argv) == 0
         assert "failed" not in capsys.readouterr().out

@@ -19,7 +19,11 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        self.send_json(200, {"data": [{"id": name} for name in ("base", "lora")]})
+        about = self.server.about.get(self.path.partition("?")[0])
+        if about is not None:
+            self.send_json(200, about)
+            return
+        self.send_json(200, {"data": [{"id": name} for name in self.server.models]})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -57,9 +61,13 @@ class Fake(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, replies: Sequence[Reply]) -> None:
+    def __init__(
+        self, replies: Sequence[Reply], models: Sequence[str], about: Mapping[str, Any]
+    ) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
+        self.about = about
         self.replies = replies
+        self.models = models
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
         self.lock = threading.Lock()
@@ -74,9 +82,16 @@ class Fake(ThreadingHTTPServer):
 
 
 @contextmanager
-def fake_server(*replies: Reply) -> Iterator[Fake]:
-    """A running server with these replies."""
-    server = Fake(replies)
+def fake_server(
+    *replies: Reply,
+    models: Sequence[str] = ("base", "lora", "grader"),
+    about: Mapping[str, Any] | None = None,
+) -> Iterator[Fake]:
+    """A running server with these replies.
+
+    It lists `models`; what it says of itself at other paths is in `about`.
+    """
+    server = Fake(replies, models, about or {})
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

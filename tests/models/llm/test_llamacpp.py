@@ -20,7 +20,7 @@ from models.llm.errors import (
 )
 from models.llm.gguf_adapter import converted_adapter
 from models.llm.gguf_model import find_gguf, read_config
-from models.llm.llamacpp import LlamaCppLLM
+from models.llm.llamacpp import LlamaCppLLM, idle_cores
 from models.llm.protocol import Constraint, ConstraintKind, FinishReason, Message, Prompt
 from tests.models.llm.smollm2 import CONTEXT, load, random_adapter
 from utils.deadline import Deadline
@@ -134,6 +134,18 @@ def test_the_arguments_of_a_program_are_copied_from_the_question(llamacpp: Llama
         [ask(question, constraint=grammar, max_tokens=60)], deadline=soon()
     )
     assert completion.finish_reason is FinishReason.LENGTH or accepts(grammar, completion.text)
+
+
+@pytest.mark.parametrize(
+    ("busy_percent", "threads"), [([0, 0, 4, 1], 4), ([100, 0, 30, 0], 3), ([100, 99, 100, 97], 1)]
+)
+def test_busy_cores_get_no_threads(
+    busy_percent: list[float], threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    psutil = pytest.importorskip("psutil", reason="psutil is not installed: the extra llamacpp")
+    monkeypatch.setattr(psutil, "cpu_percent", lambda **_: busy_percent)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2, 3}, raising=False)
+    assert idle_cores() == threads
 
 
 def test_a_page_opens_no_turn(llamacpp: LlamaCppLLM) -> None:

@@ -12,12 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from models.check import State, run_checks
 from models.llm.config import LLMSettings
 from models.llm.constraints import accepts
 from models.llm.errors import ContextTooLong, ServerUnavailable
 from models.llm.factory import make_llm
+from models.llm.llamacpp import LlamaCppLLM
 from models.llm.model_command import main
+from models.llm.openai import OpenAILLM
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason
+from models.settings import Settings
 from tests.models.llm.smollm2 import CONTEXT
 from tests.models.llm.test_llamacpp import CONSTRAINTS, ask, soon
 from utils.deadline import Deadline
@@ -95,14 +99,31 @@ def test_a_prompt_beyond_the_context_states_the_excess(client: LLM) -> None:
     assert long.error.context == CONTEXT and long.error.over > CONTEXT
 
 
-def test_a_request_chooses_an_adapter_by_its_number(served: Served, client: LLM) -> None:
+def test_an_adapter_is_named_by_its_number(
+    served: Served, random_adapters: dict[str, str], llamacpp: LlamaCppLLM
+) -> None:
+    settings = LLMSettings(f"openai:{served.url}#smollm2", {"a": "lora:0"})
+    llm = make_llm(settings)
     texts = []
-    for scale in (0.0, 1.0):
-        body = {"lora": [{"id": 0, "scale": scale}]}
-        llm = make_llm(LLMSettings(f"openai:{served.url}#smollm2", extra_body=body))
-        (completion,) = llm.generate([ask()], deadline=soon())
+    for adapter in (None, "a", None):
+        (completion,) = llm.generate([ask(adapter=adapter)], deadline=soon())
+        (in_process,) = llamacpp.generate([ask(adapter=adapter)], deadline=soon())
+        assert completion.text == in_process.text
         texts.append(completion.text)
-    assert texts[0] != texts[1]
+    assert texts[0] == texts[2] != texts[1]
+
+
+def test_it_tells_what_the_engine_in_this_process_knows(served: Served) -> None:
+    settings = LLMSettings(f"openai:{served.url}#smollm2", {"a": "lora:0"})
+    checks = run_checks(Settings(system="db3", llms={"default": settings}))
+    assert [check.state for check in checks if check.what.startswith("default: ")] == [State.OK] * 3
+    client = OpenAILLM.load(settings)
+    assert client.context == CONTEXT
+    server = client.llama_cpp()
+    assert server is not None
+    assert server.ends == (2,)  # <|im_end|>
+    (completion,) = client.generate([ask()], deadline=soon())
+    assert completion.prompt_tokens == client.count_prompt(ask())
 
 
 @pytest.mark.clock

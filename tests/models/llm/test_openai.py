@@ -125,7 +125,7 @@ def test_a_server_that_hangs_is_left_at_the_deadline(reply: Reply, text: str) ->
 def test_the_error_of_an_unknown_adapter_lists_the_models_served() -> None:
     done, _ = ask(refuses(404), prompt=replace(HELLO, adapter="gone"))
     assert isinstance(done.error, errors.AdapterUnknown)
-    assert "serves no 'lost'; it serves: base, lora" in str(done.error)
+    assert "serves no 'lost'; it serves: base, lora, grader" in str(done.error)
 
 
 @pytest.mark.parametrize("prompt", [HELLO, CHOICE])
