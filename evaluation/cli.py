@@ -21,7 +21,7 @@ def main(
 
     Returns:
         0; 2 for an error of ours or of the arguments, or a check that failed; 3 where every
-        question failed, or each of the first batch for one reason; 1 where the score is under
+        question failed, or the setup left questions without an answer; 1 where the score is under
         `--fail-under`; 130 when interrupted.
     """
     app = new_app()
@@ -31,14 +31,30 @@ def main(
 
 def _evaluate(args: RunArguments, argv: Sequence[str], parts: EvaluationParts, name: str) -> int:
     """The exit status of an evaluation."""
-    from evaluation.evaluation import Evaluation  # --help needs none of what this imports
+    # --help needs none of what these import
+    from evaluation.evaluation import Evaluation
+    from evaluation.runner import SetupFailed
 
     evaluation = Evaluation(args, argv, parts, name)
     try:
         metrics = evaluation.run()
     except KeyboardInterrupt:
-        typer.echo(f"\nInterrupted. {evaluation.how_to_resume()}", err=True)
+        command = evaluation.resume_command()
+        advice = "Nothing was answered yet."
+        if command is not None:
+            advice = f"The answers so far are kept; to resume:\n  {command}"
+        typer.echo(f"\nInterrupted. {advice}", err=True)
         return INTERRUPTED
+    except SetupFailed as error:
+        command = evaluation.resume_command()
+        advice = "Nothing was saved: correct it and run the command again."
+        if command is not None:
+            advice = (
+                "The answers so far are kept. When the setup works again, a server at the same "
+                f"address, this asks for the others:\n  {command}"
+            )
+        typer.echo(f"error: {error}\n{advice}", err=True)
+        return error.exit_status
     least = args.fail_under
     if least is None:
         return 0

@@ -42,6 +42,7 @@ from evaluation.runner import (
     Run,
     judgement_of,
     raise_if_every_question_failed,
+    raise_if_questions_are_lost,
 )
 from evaluation.score import TIME_LIMIT, Metrics, QuestionResult, measure
 from evaluation.streams import parts_of
@@ -129,19 +130,20 @@ class Evaluation:
                 )
             self._report(run, results, fingerprint)
             raise_if_every_question_failed(results)
+            raise_if_questions_are_lost(results)
             raise_if_all_failed(judge, list(map(judgement_of, results)))
         return measure(results)
 
-    def how_to_resume(self) -> str:
-        """What to do after an interruption."""
-        if self._folder is None or not self._folder.exists():
-            return "Nothing was answered yet."
+    def resume_command(self) -> str | None:
+        """The command that resumes the run; None: nothing is saved yet."""
+        if self._folder is None or not (self._folder / PREDICTIONS).exists():
+            return None
         argv = list(self._argv)
         if self._args.out is None:
             argv += ["--out", str(self._folder)]
         if not self._args.resume:
             argv.append("--resume")
-        return f"The answers so far are kept; to resume:\n  {_command(self._name, argv)}"
+        return _command(self._name, argv)
 
     def _refuse_contradictions(self) -> None:
         """Check that the arguments go together.

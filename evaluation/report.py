@@ -224,6 +224,7 @@ def _figure_rows(report: Report) -> list[TableRow]:
     """The main figures, and the counts that are not 0."""
     metrics = report.metrics
     notes = {
+        "no answer, as the setup failed": metrics.lost,
         "judges disagreed": metrics.disputed,
         **report.notes,
     }
@@ -328,9 +329,12 @@ def listed_runs(folder: Path) -> Iterator[ListedRun]:
                 figures = _run_figures(results)
                 yield ListedRun(name, date, described, figures, _state(results), results)
             else:
-                answered = str(len(read_results(run)))
+                run_results = read_results(run)
                 described = _described(read_object(run / RUN))
-                yield ListedRun(name, date, described, (answered,), "not finished")
+                lost = sum(result.lost for result in run_results.values())
+                answered = (str(len(run_results)),)
+                state = "; ".join(filter(None, ("not finished", _lost_in_words(lost))))
+                yield ListedRun(name, date, described, answered, state)
         except (InputError, KeyError) as error:
             yield ListedRun(name, date, {}, (), f"cannot be read: {error!r}")
 
@@ -344,7 +348,14 @@ def _state(results: Mapping[str, Any]) -> str:
     failed = max((row["questions"] for row in results["failures"]), default=0)
     if results["missing"] == results["total"] == failed:
         return "every question failed"
-    return ""
+    return _lost_in_words(results.get("lost", 0))  # older runs did not count them
+
+
+def _lost_in_words(questions: int) -> str:
+    """How many questions the setup left without an answer; empty: none."""
+    if not questions:
+        return ""
+    return f"the setup failed for {counted(questions, 'question')}: --resume asks again"
 
 
 def _run_figures(results: Mapping[str, Any]) -> tuple[str, ...]:

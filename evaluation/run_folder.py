@@ -90,7 +90,8 @@ class RunFolder:
     def start(self, fingerprint: Mapping[str, str]) -> dict[str, QuestionResult]:
         """The results of an interrupted run, by id; `append` adds to them.
 
-        An incomplete last line is dropped from its file.
+        Questions that the setup left without an answer are dropped, to be asked again, and so is an
+        incomplete last line.
 
         Raises:
             InputError: the folder's run had other settings, or its predictions are damaged.
@@ -99,7 +100,11 @@ class RunFolder:
             drop_torn_line(self.path / name)
         if _has_content(self.path / PREDICTIONS):
             self._check_same(fingerprint)
-            return read_results(self.path)
+            results = read_results(self.path)
+            kept = {id: result for id, result in results.items() if not result.lost}
+            if len(kept) < len(results):
+                write_lines(self.path / PREDICTIONS, map(_result_row, kept.values()))
+            return kept
         write_json(self.path / RUN, fingerprint)
         append_lines(self.path / PREDICTIONS, ())
         return {}
@@ -245,9 +250,21 @@ def append_lines(file: Path, objects: Iterable[Mapping[str, Any]]) -> None:
     Raises:
         InputError: they cannot be written.
     """
-    lines = "".join(json.dumps(record) + "\n" for record in objects)
     with _writing(file), file.open("ab") as out:
-        out.write(lines.encode("ascii"))  # json.dumps escapes all else
+        out.write(_as_lines(objects).encode("ascii"))  # json.dumps escapes all else
+
+
+def write_lines(file: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    """Replace a file of JSON lines.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    write_text(file, _as_lines(objects))
+
+
+def _as_lines(objects: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in objects)
 
 
 def _has_content(file: Path) -> bool:

@@ -21,6 +21,7 @@ from utils.errors import CragError, InputError
 from utils.progress import Progress, Show
 
 _FEWEST = 2  # questions of a first batch that must fail alike before the setup is blamed
+_LOST_BATCHES = 2  # in a row, after which a run stops
 _EXAMPLE = 300  # characters of a failure's message that are stored
 WRONG_LENGTH = "WrongLength"  # the batch's answers are not one string a question
 
@@ -28,7 +29,13 @@ logger = logging.getLogger(__name__)
 
 
 class EveryQuestionFailed(CragError):
-    """No question has an answer: of the first batch, for a reason in the setup, or of all."""
+    """No question of a run has an answer, and each has a failure."""
+
+    exit_status = 3
+
+
+class SetupFailed(CragError):
+    """The setup, such as a server or a key, left questions without an answer."""
 
     exit_status = 3
 
@@ -217,15 +224,20 @@ class Run:
     results: list[QuestionResult] = field(default_factory=list)
     resumed: int = 0
     counts: Counter[str] = field(default_factory=Counter)
+    _unsaved: "list[tuple[list[QuestionResult], Answered]]" = field(default_factory=list)
 
     def go(
         self, examples: Iterable[Example], done: dict[str, QuestionResult], show: Show
     ) -> list[QuestionResult]:
         """The results of all `examples`: those in `done`, and new ones, saved batch by batch.
 
+        A batch for which the setup failed is saved only once a later one shows that it works, or
+        when there is no later one.
+
         Raises:
             InputError: a question in `done` is another one in `examples`.
-            EveryQuestionFailed: the first batch, which is not saved.
+            SetupFailed: the setup failed for the whole first batch, or for two batches in a row,
+                which are not saved.
         """
         waiting: deque[ExampleBatch] = deque()  # batches that are being answered
         self.counts.update(self.folder.counts())
@@ -238,14 +250,35 @@ class Run:
 
         for answered in self.answer_all(batches()):
             results = judged(self.judge, waiting.popleft(), answered)
-            if not done and not self.results:
-                _stop_if_all_failed(results)
-            self._save(results, answered)
+            self._unsaved.append((results, answered))
+            if setup_failure(results) is None:
+                self._save_all()
+            else:
+                self._stop_if_lost(is_first=not done and not self.results)
             show(self._progress(self._expected()))
+        self._save_all()
         if self.results:
             self.notes.rows_in_all = len(self.results)
             show(self._progress(len(self.results)))
         return self.results
+
+    def _stop_if_lost(self, *, is_first: bool) -> None:
+        """Stop if the setup failed for a whole first batch, or for two batches in a row.
+
+        Raises:
+            SetupFailed: it did.
+        """
+        questions = sum(len(results) for results, _ in self._unsaved)
+        if len(self._unsaved) == _LOST_BATCHES or (is_first and questions >= _FEWEST):
+            which = "first" if is_first else "last"
+            failure = setup_failure(self._unsaved[-1][0])
+            raise SetupFailed(f"each of the {which} {questions} questions failed: {failure}")
+
+    def _save_all(self) -> None:
+        """Save the batches that are not saved yet."""
+        for results, answered in self._unsaved:
+            self._save(results, answered)
+        self._unsaved.clear()
 
     def _save(self, results: list[QuestionResult], answered: Answered) -> None:
         """Write a batch: its traces first, so that a question with a result has its trace."""
@@ -295,21 +328,28 @@ class Run:
         return min(bounds, default=None)
 
 
-def _stop_if_all_failed(results: Sequence[QuestionResult]) -> None:
-    """Stop a run whose setup is why none of these questions has an answer.
-
-    Raises:
-        EveryQuestionFailed: each question has a failure of the same kind, caused by the setup.
-    """
-    if len(results) < _FEWEST or any(result.prediction != IDK for result in results):
-        return
+def setup_failure(results: Sequence[QuestionResult]) -> str | None:
+    """The failure of the setup that all the questions have in common, in words; None: there is
+    none. A question may still have an answer, by other means than the part that failed."""
     examples_by_kind = [_setup_failures(result) for result in results]
     for kind, example in examples_by_kind[0].items():
         if all(kind in others for others in examples_by_kind):
-            raise EveryQuestionFailed(
-                f"each of the first {len(results)} questions failed: {kind}: {example}\n"
-                "Nothing was saved: correct it and run the command again."
-            )
+            return f"{kind}: {example}"
+    return None
+
+
+def raise_if_questions_are_lost(results: Sequence[QuestionResult]) -> None:
+    """Refuse to call a run a success in which the setup left questions without an answer.
+
+    Raises:
+        SetupFailed: it did.
+    """
+    lost = [result for result in results if result.lost]
+    if lost:
+        raise SetupFailed(
+            f"{len(lost)} of {len(results)} questions have no answer, as the setup failed; the "
+            f"last: {setup_failure(lost[-1:])}"
+        )
 
 
 def raise_if_every_question_failed(results: Sequence[QuestionResult]) -> None:

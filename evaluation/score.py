@@ -10,6 +10,7 @@ from pydantic import AliasChoices, Field
 
 from evaluation.dataset import SLICES, UNKNOWN
 from evaluation.judge.protocol import Verdict
+from models.records import IDK
 
 TIME_LIMIT = 30.0  # seconds a question: the contest's limit
 WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
@@ -56,6 +57,12 @@ class QuestionResult:
     golds: tuple[str, ...] = ()
     slices: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def lost(self) -> bool:
+        """Whether the setup, such as a dead server, is why it has no answer; a resumed run asks it
+        again."""
+        return self.prediction == IDK and any(row.get("of_setup") for row in self.failures)
+
 
 @dataclass(frozen=True, slots=True)
 class FailureCount:
@@ -83,6 +90,7 @@ class Metrics:
         score_bounds: the score if all unscored answers were wrong, and if all were right.
         verdicts_by_rule: how many of each verdict each rule or LLM of the judge gave.
         disputed: answers on which two judges disagreed.
+        lost: questions that the setup, such as a dead server, left without an answer.
     """
 
     total: int
@@ -107,6 +115,7 @@ class Metrics:
     score_bounds: Interval
     verdicts_by_rule: Mapping[str, Mapping[str, int]]
     disputed: int
+    lost: int
     failures: tuple[FailureCount, ...]
     usage: Mapping[str, Mapping[str, Any]]
 
@@ -151,6 +160,7 @@ def measure(results: Sequence[QuestionResult]) -> Metrics:
         ),
         verdicts_by_rule=_count_verdicts(results),
         disputed=sum(result.disputed for result in results),
+        lost=sum(result.lost for result in results),
         failures=_count_failures(results),
         usage=sum_usage([result.usage for result in results]),
     )

@@ -62,8 +62,8 @@ def idle_cores() -> int:
     tokens take 30 s or more, with one thread a second.
     """
     psutil = package("psutil", INSTALL)
-    shares = psutil.cpu_percent(interval=_LOOK_SECONDS, percpu=True)
-    cores = range(len(shares))
+    shares: list[float] = psutil.cpu_percent(interval=_LOOK_SECONDS, percpu=True)
+    cores: Sequence[int] = range(len(shares))
     if hasattr(os, "sched_getaffinity"):  # a container may have fewer than the machine
         cores = [core for core in os.sched_getaffinity(0) if core < len(shares)] or cores
     idle = max(1, round(sum(100 - shares[core] for core in cores) / 100))

@@ -18,8 +18,15 @@ from evaluation.dataset import SLICES, Example
 from evaluation.finished_run import read_run
 from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
+from evaluation.report import listed_runs
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
-from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
+from evaluation.runner import (
+    WRONG_LENGTH,
+    Answerer,
+    Run,
+    SetupFailed,
+    raise_if_questions_are_lost,
+)
 from evaluation.score import QuestionResult, measure
 from evaluation.streams import ReadNotes
 from models.records import IDK
@@ -164,12 +171,60 @@ def test_a_run_ends_if_the_setup_makes_its_whole_first_batch_fail(
 ) -> None:
     model = EchoModel(lambda _, answers: [IDK, IDK], [[Failure(error)] for error in errors])
     if ends:
-        with pytest.raises(EveryQuestionFailed, match="first 2 questions failed: ApiUn.*: gone"):
+        with pytest.raises(SetupFailed, match="first 2 questions failed: ApiUn.*: gone"):
             go(tmp_path, questions(4), model)
         assert len(model.batches) == 1
         assert not (tmp_path / PREDICTIONS).read_bytes()
     else:
         assert len(go(tmp_path, questions(4), model)) == 4
+
+
+@dataclass
+class DyingModel(EchoModel):
+    """Its server is gone in the batches `dead`."""
+
+    dead: Sequence[int] = ()
+
+    def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
+        answers = super().batch_generate_answer(batch)
+        dead = len(self.batches) in self.dead
+        self.last_failures = [[Failure(ApiUnavailable("gone"), "ask")] if dead else []] * 2
+        return [IDK] * len(answers) if dead else answers
+
+
+def test_a_run_ends_after_two_batches_in_a_row_without_the_setup(tmp_path: Path) -> None:
+    model = DyingModel(dead=(2, 4, 5))
+    with pytest.raises(SetupFailed, match="last 4 questions failed: ApiUnavailable: gone"):
+        go(tmp_path, questions(12), model)
+    assert len(model.batches) == 5
+    ids = [row["interaction_id"] for row in rows_of(tmp_path / PREDICTIONS)]
+    assert ids == [f"q{n}" for n in range(6)]  # the batch that was lost alone is among them
+    assert [run.state for run in listed_runs(tmp_path.parent) if run.name == tmp_path.name] == [
+        "not finished; the setup failed for 2 questions: --resume asks again"
+    ]
+    resumed = EchoModel()
+    results = go(tmp_path, questions(12), resumed)
+    asked = [id for batch in resumed.batches for id in batch["interaction_id"]]
+    assert asked == ["q2", "q3", *(f"q{n}" for n in range(6, 12))]
+    (tmp_path / "at once").mkdir()
+    assert results == go(tmp_path / "at once", questions(12))
+    rows = rows_of(tmp_path / PREDICTIONS)
+    assert sorted(row["interaction_id"] for row in rows) == sorted(result.id for result in results)
+
+
+def test_what_the_setup_failed_at_the_end_is_saved_and_no_success(tmp_path: Path) -> None:
+    results = go(tmp_path, questions(4), DyingModel(dead=(2,)))
+    assert measure(results).lost == 2
+    assert len(rows_of(tmp_path / PREDICTIONS)) == 4
+    with pytest.raises(SetupFailed, match="2 of 4 questions .* the last: ApiUnavailable: gone"):
+        raise_if_questions_are_lost(results)
+    raise_if_questions_are_lost(go(tmp_path, questions(4)))
+
+
+def test_a_batch_that_another_part_answers_is_lost_all_the_same(tmp_path: Path) -> None:
+    failures = [[Failure(ApiUnavailable("gone"), "ask")]] * 2
+    with pytest.raises(SetupFailed, match="first 2 questions"):
+        go(tmp_path, questions(4), EchoModel(last_failures=failures))
 
 
 def down(_: Sequence[Item]) -> list[Judgement]:
