@@ -51,6 +51,7 @@ from models.check import State, as_table, run_checks
 from models.records import MAX_BATCH, Task
 from models.settings import DEFAULT_FILE, Settings, load_settings
 from models.systems.factory import check_llm_is_used, subtasks_of
+from utils.crag_api import ON_DISK
 from utils.errors import InputError, SettingsError
 from utils.progress import shown_on
 from utils.secrets import argument_shown, without_secrets
@@ -271,12 +272,19 @@ class Evaluation:
             answerer = make()
             return partial(map, answerer), answerer.model.get_batch_size()
         try:
-            process = ModelProcess(args.model, TIME_LIMIT)
+            kg_url = self._served_kg(settings.api_url, stack)
+            process = ModelProcess(args.model, TIME_LIMIT, kg_url)
             stack.callback(process.close)
             answerer = _make_answerer(lambda _: process, settings)
             return partial(map, answerer), process.get_batch_size()
         except (ValueError, RuntimeError, TimeoutError) as error:
             raise SettingsError(f"--model {error}") from error
+
+    def _served_kg(self, api_url: str | None, stack: ExitStack) -> str | None:
+        """The address of the KG for another process; a KG on disk is served for it."""
+        if api_url is None or not api_url.startswith(ON_DISK):
+            return api_url
+        return stack.enter_context(self._parts.serve(Path(api_url.removeprefix(ON_DISK))))
 
     def _count_loss(self) -> None:
         self._counts["workers lost"] += 1

@@ -12,12 +12,26 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from select import select
 from typing import IO, Any
 
+# What tells a model where the KG is: the contest's variable, and that of the official wrapper.
+KG_VARIABLES = ("CRAG_MOCK_API_URL", "CRAG_SERVER")
+# The packages of this project, which a model's own of the same names take precedence over.
+OUR_PACKAGES = (
+    "benchmarks",
+    "evaluation",
+    "mock_api",
+    "models",
+    "playground",
+    "submission",
+    "training",
+    "utils",
+)
 SECONDS_TO_START = 900.0  # weights are loaded
 _POLL = 0.2  # seconds between two looks at whether the process has ended
 
@@ -34,8 +48,13 @@ class ModelProcess:
     The batch has then failed, and the next one starts the process again.
     """
 
-    def __init__(self, spec: str, seconds_per_question: float) -> None:
+    def __init__(self, spec: str, seconds_per_question: float, kg_url: str | None = None) -> None:
         """Nothing is started yet: the first request starts the process.
+
+        Args:
+            spec: the model.
+            seconds_per_question: the most, for each question of a batch.
+            kg_url: the KG API, which the process finds in `KG_VARIABLES`; None: there is none.
 
         Raises:
             ValueError: `spec` is of another form, or its folder does not exist.
@@ -54,6 +73,7 @@ class ModelProcess:
                 f"{spec!r}: expected [FOLDER:]module:Class, where FOLDER exists, or FILE.py:Class"
             )
         self._seconds = seconds_per_question
+        self._variables = dict.fromkeys(KG_VARIABLES, kg_url) if kg_url else {}
         self._process: subprocess.Popen[bytes] | None = None
 
     def get_batch_size(self) -> int:
@@ -110,6 +130,7 @@ class ModelProcess:
         return subprocess.Popen(
             [sys.executable, __file__, self._name],
             cwd=self._folder,
+            env={**os.environ, **self._variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # one group with what it starts
@@ -131,6 +152,21 @@ class ModelProcess:
                 self.close()
                 raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
         return replies.readline()
+
+
+class _FolderFirst:
+    """Finds packages that are called like ours in the model's own folder.
+
+    The official kit's `models` and `utils` have no `__init__.py`, so that Python would prefer
+    installed packages of these names: ours.
+    """
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
+        """The package in the folder, if it is called like one of ours."""
+        return PathFinder.find_spec(name, [os.getcwd()]) if name in OUR_PACKAGES else None
 
 
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
@@ -160,6 +196,7 @@ def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
 
 if __name__ == "__main__":
     sys.path[0] = os.getcwd()  # not this file's folder
+    sys.meta_path.insert(0, _FolderFirst)
     _requests = os.fdopen(os.dup(0), "rb")
     _replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from evaluation.dataset import Example
-from evaluation.model_process import ModelFailed, ModelProcess
+from evaluation.model_process import KG_VARIABLES, OUR_PACKAGES, ModelFailed, ModelProcess
 from evaluation.runner import Answerer
+from local_evaluation import main
+from models.settings import EXAMPLE_KG, ROOT
+from tests.evaluation.run_files import rows_of
 
 KIT = """
 import os, time
@@ -43,6 +46,54 @@ class Sizeless:
     def get_batch_size(self):
         return None
 """
+
+# Models that reach the KG as those of the official kit do: through a wrapper in `utils`, at the
+# address in CRAG_MOCK_API_URL, or at that of the wrapper's own variable. Neither package has an
+# __init__.py, and a model looks for its files in the working directory.
+OFFICIAL = {
+    "utils/cragapi_wrapper.py": """
+import json, os
+from urllib.request import Request, urlopen
+
+class CRAG:
+    def __init__(self, server=None):
+        self.server = server or os.environ.get("CRAG_SERVER", "http://localhost:1")
+    def movie_get_movie_info(self, movie_name):
+        body = json.dumps({"query": movie_name}).encode()
+        headers = {"Content-Type": "application/json"}
+        url = self.server + "/movie/get_movie_info"
+        return json.loads(urlopen(Request(url, body, headers)).read())
+""",
+    "models/rag_baseline.py": """
+class RAGModel:
+    def get_batch_size(self):
+        return 8
+    def batch_generate_answer(self, batch):
+        pages = batch["search_results"]
+        return [found[0]["page_result"] if found else "i don't know" for found in pages]
+""",
+    "models/kg_baseline.py": """
+import os
+from utils.cragapi_wrapper import CRAG
+CRAG_MOCK_API_URL = os.getenv("CRAG_MOCK_API_URL", "http://localhost:1")
+
+class KGModel:
+    def __init__(self):
+        if not os.path.exists("models/weights"):
+            raise Exception("no weights here")
+        self.apis = [CRAG(server=CRAG_MOCK_API_URL), CRAG()]
+    def get_batch_size(self):
+        return 8
+    def batch_generate_answer(self, batch):
+        batch["interaction_id"], batch["query_time"]
+        answers = []
+        for name in batch["query"]:
+            movies = [api.movie_get_movie_info(name)["result"][0] for api in self.apis]
+            answers.append(" ".join(movie["release_date"] for movie in movies))
+        return answers
+""",
+    "models/weights": "",
+}
 
 Start = Callable[..., ModelProcess]
 
@@ -142,3 +193,43 @@ def test_a_process_that_ends_between_batches_is_replaced_and_its_children_end(st
         model.batch_generate_answer({"query": ["lost"]})
     assert not subprocess.run(["pgrep", "-f", "sleep 987.5"], capture_output=True).stdout
     assert model.batch_generate_answer({"query": ["again"]}) == ["again"]
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    """A repository of the official kit's form."""
+    for name, text in OFFICIAL.items():
+        file = tmp_path / "kit" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return tmp_path / "kit"
+
+
+@pytest.mark.parametrize(
+    "api", [["--mock-api", "example_data/kg"], ["--api-url", EXAMPLE_KG]], ids=["served", "on disk"]
+)
+def test_an_official_model_finds_the_kg_with_nothing_exported(
+    api: list[str], kit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in KG_VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    dataset = tmp_path / "questions.jsonl"
+    dataset.write_text('{"query": "titanic", "answer": "x"}\n')
+    out = tmp_path / "run"
+    argv = ["--model", f"{kit}:models.kg_baseline:KGModel", "--dataset", str(dataset), *api]
+    assert main([*argv, "--out", str(out)]) == 0
+    (row,) = rows_of(out / "predictions.jsonl")
+    assert row["prediction"] == "1997-12-19 1997-12-19"
+
+
+def test_an_official_model_is_found_beside_our_installed_packages(
+    kit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # as an installed wheel has them
+    with closing(ModelProcess(f"{kit}:models.rag_baseline:RAGModel", 30.0)) as model:
+        assert Answerer(model, str)([example("a", "Ann")]).predictions == ["Ann"]
+
+
+def test_every_package_of_ours_gives_way_to_a_models_own() -> None:
+    ours = {file.parent.name for file in ROOT.glob("*/__init__.py")} - {"tests"}
+    assert set(OUR_PACKAGES) == ours
