@@ -41,6 +41,7 @@ COMMANDS = {
     "model": Command("models.llm.model_command", _PARTS, "serve a small model, write its weights"),
     "mock-api": Command("mock_api.__main__", _PARTS, "serve the KG API, convert a KG"),
     "public-data": Command("models.public_data.__main__", _PARTS, "build the public facts"),
+    "data": Command("training.official_data", _PARTS, "prepare CRAG's own files"),
     "training": Command("training.__main__", _PARTS, "make data, tune adapters, fit weights"),
     "submission": Command("submission.__main__", _SUBMIT, "check and tag a submission"),
     "weights": Command("submission.weights.__main__", _SUBMIT, "fetch, verify and pin weights"),

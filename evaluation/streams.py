@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from utils.errors import InputError
+from utils.lfs import pointer_problem
 
 KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these in .part1 … .partN"
 MAX_LINE_BYTES = 256 * 2**20  # a row of 50 pages has some 30 MiB; a small file may unpack to much
@@ -95,6 +96,10 @@ def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
         InputError: the file is missing, of an unknown kind, broken or cut short.
     """
     parts = parts_of(path)
+    for part in parts:
+        pointer = pointer_problem(part)
+        if pointer is not None:
+            raise InputError(pointer)
     name = _PART.sub("", path.name)
     inner = _unpacked_name(name)
     if not inner.endswith((".jsonl", ".tar")):

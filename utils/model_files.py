@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,19 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from utils.errors import CragError
+from utils.lfs import pointer_problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_MOST_POINTER_BYTES = 1024  # git-lfs writes about 130
 _MOST_HEADER_BYTES = 100 << 20
 _INDEX = "model.safetensors.index.json"
 _PICKLES = ("pytorch_model*.bin", "adapter_model.bin")  # loaded if there are no safetensors
 _NUMPY_TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}
-_POINTER = re.compile(
-    rb"\Aversion https://git-lfs\.github\.com/spec/v1\n"
-    rb"(?:.*\n)*?oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>\d+)\n"
-)
 
 
 class WeightsError(CragError):
@@ -49,22 +44,6 @@ class Problem:
     says: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """The pointer file that git-lfs stores in git instead of a large file."""
-
-    sha256: str
-    size: int
-
-
-def read_pointer(content: bytes) -> Pointer | None:
-    """The LFS pointer in `content`; None if it is not one."""
-    match = _POINTER.match(content[:_MOST_POINTER_BYTES])
-    if match is None:
-        return None
-    return Pointer(match["oid"].decode(), int(match["size"]))
-
-
 def sha256(file: Path) -> str:
     """The checksum of the file, in hex."""
     with file.open("rb") as stream:
@@ -83,11 +62,9 @@ def file_problem(
     """
     if not file.is_file():
         return Problem(file, Defect.MISSING, f"{file} is not there")
-    with file.open("rb") as stream:
-        pointer = read_pointer(stream.read(_MOST_POINTER_BYTES))
+    pointer = pointer_problem(file)
     if pointer is not None:
-        says = f"{file} is an LFS pointer, not the file of {pointer.size} bytes: `git lfs pull`"
-        return Problem(file, Defect.POINTER, says)
+        return Problem(file, Defect.POINTER, pointer)
     if size is None and file.suffix == ".safetensors":
         size = _stated_size(file)
         if size is None:

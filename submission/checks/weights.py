@@ -10,7 +10,8 @@ from models.llm.errors import AdapterIncompatible, ModelMissing
 from submission.git import git, git_bytes
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS
-from utils.model_files import Defect, read_pointer
+from utils.lfs import read_pointer
+from utils.model_files import Defect
 
 
 def weights_with(defect: Defect, tree: Tree) -> Iterator[str]:
