@@ -21,8 +21,8 @@ def main(
 
     Returns:
         0; 2 for an error of ours or of the arguments, or a check that failed; 3 where every
-        question failed, or the setup left questions without an answer; 1 where the score is under
-        `--fail-under`; 130 when interrupted.
+        question failed, or the setup for the first batch, two in a row or the last one; 1 where
+        the score is under `--fail-under`; 130 when interrupted.
     """
     app = new_app()
     app.command()(RunArguments)

@@ -21,7 +21,7 @@ from evaluation.judge.factory import judge_checks, make_judge
 from evaluation.judge.protocol import raise_if_all_failed
 from evaluation.model_process import ModelProcess
 from evaluation.page.report import REPORT_PAGE, write_report_page
-from evaluation.report import Report, as_json, as_terminal
+from evaluation.report import Report, as_json, as_terminal, counted
 from evaluation.run_folder import (
     JUDGE_CACHE,
     PREDICTIONS,
@@ -40,17 +40,19 @@ from evaluation.runner import (
     ExampleBatch,
     OfficialModel,
     Run,
+    SetupFailed,
     judgement_of,
     raise_if_every_question_failed,
-    raise_if_questions_are_lost,
 )
 from evaluation.score import TIME_LIMIT, Metrics, QuestionResult, measure
 from evaluation.streams import parts_of
 from evaluation.subset import Subset, read_ids, read_shard, read_where
+from evaluation.under_way import UnderWay
 from models.check import State, as_table, run_checks
 from models.records import MAX_BATCH, Task
 from models.settings import DEFAULT_FILE, Settings, load_settings
 from models.systems.factory import check_llm_is_used, subtasks_of
+from models.user_model import UserModel
 from utils.crag_api import ON_DISK
 from utils.errors import InputError, SettingsError
 from utils.progress import shown_on
@@ -78,6 +80,7 @@ class Evaluation:
         self._folder: Path | None = None
         self._counts: Counter[str] = Counter()
         self._degradations: list[str] = []  # what works less well than it could
+        self._under_way = UnderWay()
         self._has_pages = False  # whether a question has any
 
     def run(self) -> Metrics:
@@ -120,6 +123,7 @@ class Evaluation:
                 limit=subset.most,
                 traced=not args.no_trace,
                 counts=self._counts,
+                under_way=self._under_way,
             )
             results = self._answer_and_judge(run, subset, done)
             if not results and args.shard == _UNSET_SHARD:
@@ -131,9 +135,27 @@ class Evaluation:
                 )
             self._report(run, results, fingerprint)
             raise_if_every_question_failed(results)
-            raise_if_questions_are_lost(results)
+            self._tell_of_lost(run, results)
             raise_if_all_failed(judge, list(map(judgement_of, results)))
         return measure(results)
+
+    def _tell_of_lost(self, run: Run, results: Sequence[QuestionResult]) -> None:
+        """Say which questions of a finished run the setup left without an answer.
+
+        Raises:
+            SetupFailed: it failed for the whole last batch.
+        """
+        if run.lost_at_the_end is not None:
+            raise SetupFailed(f"the setup failed at the end: {run.lost_at_the_end}")
+        lost = sum(result.lost for result in results)
+        if lost:
+            self._errors.print(
+                f"{counted(lost, 'question')} without an answer, as the setup failed; to ask "
+                f"again:\n  {self.resume_command()}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
 
     def resume_command(self) -> str | None:
         """The command that resumes the run; None: nothing is saved yet."""
@@ -270,6 +292,8 @@ class Evaluation:
             return on_ray, settings.batch_size
         if args.model is None:
             answerer = make()
+            if isinstance(answerer.model, UserModel):
+                answerer.model.listener = self._under_way.hear
             return partial(map, answerer), answerer.model.get_batch_size()
         try:
             kg_url = self._served_kg(settings.api_url, stack)

@@ -14,6 +14,7 @@ from evaluation.model_process import ModelFailed
 from evaluation.run_folder import RunFolder
 from evaluation.score import WORTH, QuestionResult, sum_usage
 from evaluation.streams import ReadNotes
+from evaluation.under_way import UnderWay
 from models.records import IDK
 from models.runtime.ledger import Failure
 from models.runtime.trace import Step
@@ -212,6 +213,8 @@ class Run:
         resumed: how many results come from the interrupted run.
         counts: of work left out for lack of time and of lost workers; written with each batch, so
             that a resumed run has them all.
+        under_way: hears of the questions that are being answered.
+        lost_at_the_end: the failure of the setup in the whole last batch; None: there was none.
     """
 
     answer_all: AnswerAll
@@ -224,6 +227,8 @@ class Run:
     results: list[QuestionResult] = field(default_factory=list)
     resumed: int = 0
     counts: Counter[str] = field(default_factory=Counter)
+    under_way: UnderWay = field(default_factory=UnderWay)
+    lost_at_the_end: str | None = None
     _unsaved: "list[tuple[list[QuestionResult], Answered]]" = field(default_factory=list)
 
     def go(
@@ -239,28 +244,40 @@ class Run:
             SetupFailed: the setup failed for the whole first batch, or for two batches in a row,
                 which are not saved.
         """
-        waiting: deque[ExampleBatch] = deque()  # batches that are being answered
         self.counts.update(self.folder.counts())
+        self.under_way.on_change = lambda: show(self._progress(self._expected()))
+        try:
+            self._answer(examples, done)
+        finally:
+            self.under_way.on_change = None  # else it would keep this run, and its folder, alive
+        if self.results:
+            self.notes.rows_in_all = len(self.results)
+            show(self._progress(len(self.results)))
+        return self.results
+
+    def _answer(self, examples: Iterable[Example], done: dict[str, QuestionResult]) -> None:
+        """Answer, judge and save the examples without a result."""
+        waiting: deque[ExampleBatch] = deque()  # batches that are being answered
 
         def batches() -> Iterator[ExampleBatch]:
             new_examples = self._not_done(examples, done)
             while batch := list(islice(new_examples, self.batch_size)):
                 waiting.append([replace(example, pages=()) for example in batch])
+                self.under_way.start(len(batch))
                 yield batch
 
         for answered in self.answer_all(batches()):
-            results = judged(self.judge, waiting.popleft(), answered)
+            batch = waiting.popleft()
+            results = judged(self.judge, batch, answered)
             self._unsaved.append((results, answered))
             if setup_failure(results) is None:
                 self._save_all()
             else:
                 self._stop_if_lost(is_first=not done and not self.results)
-            show(self._progress(self._expected()))
+            self.under_way.end(len(batch))
+        if self._unsaved:
+            self.lost_at_the_end = setup_failure(self._unsaved[-1][0])
         self._save_all()
-        if self.results:
-            self.notes.rows_in_all = len(self.results)
-            show(self._progress(len(self.results)))
-        return self.results
 
     def _stop_if_lost(self, *, is_first: bool) -> None:
         """Stop if the setup failed for a whole first batch, or for two batches in a row.
@@ -315,14 +332,22 @@ class Run:
         done = len(self.results)
         score = sum(WORTH[result.verdict] for result in self.results) / max(1, done)
         estimated = self.notes.rows_in_all is None
-        return Progress(done, f"score so far {score:+.1%}", self.resumed, total, estimated)
+        return Progress(
+            done,
+            f"score so far {score:+.1%}" if done else "",
+            self.resumed,
+            total,
+            estimated,
+            str(self.under_way),
+        )
 
     def _expected(self) -> int | None:
         """The number of questions of the whole run, or an estimate, or None."""
         if self.notes.rows_in_all is not None:
             return self.notes.rows_in_all
         bounds = [] if self.limit is None else [self.limit]
-        if 0 < self.notes.bytes_read < self.notes.bytes_in_all:  # a packed file is read ahead
+        is_part_read = 0 < self.notes.bytes_read < self.notes.bytes_in_all
+        if self.results and is_part_read:  # a packed file is read ahead
             share = self.notes.bytes_read / self.notes.bytes_in_all
             bounds.append(round(len(self.results) / share))
         return min(bounds, default=None)
@@ -336,20 +361,6 @@ def setup_failure(results: Sequence[QuestionResult]) -> str | None:
         if all(kind in others for others in examples_by_kind):
             return f"{kind}: {example}"
     return None
-
-
-def raise_if_questions_are_lost(results: Sequence[QuestionResult]) -> None:
-    """Refuse to call a run a success in which the setup left questions without an answer.
-
-    Raises:
-        SetupFailed: it did.
-    """
-    lost = [result for result in results if result.lost]
-    if lost:
-        raise SetupFailed(
-            f"{len(lost)} of {len(results)} questions have no answer, as the setup failed; the "
-            f"last: {setup_failure(lost[-1:])}"
-        )
 
 
 def raise_if_every_question_failed(results: Sequence[QuestionResult]) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from mock_api.reading import Reading, TableRows, reading
 from mock_api.schema import DERIVED, TABLES, VERSION, columns
 from mock_api.search import POSTINGS, TOP, build_index, normalize
+from utils.errors import InputError
+from utils.lfs import pointer_problem
 
 # The tables whose names are searched, and those whose records have their terms with them.
 _NAMED_TABLES = ("open", "companies", "artists", "songs")
@@ -40,7 +42,7 @@ def build(
     Until all is written the file is marked as incomplete, and no server opens it.
 
     Raises:
-        InputError: a file is not of its form; the message names it.
+        InputError: a file is an LFS pointer or not of its form; the message names it.
         sqlite3.Error: `out` cannot be written.
     """
     with closing(sqlite3.connect(out, isolation_level=None)) as db:
@@ -51,6 +53,9 @@ def build(
             db.execute(f"CREATE TABLE {table} ({', '.join(parts)})")
         for source in sources:
             for path in sorted(folder.glob(source.pattern)):
+                pointer = pointer_problem(path)
+                if pointer is not None:
+                    raise InputError(pointer)
                 with reading(path) as place:
                     count = _add(db, source.table, place.rows(source.read(place)))
                 progress(f"{path.name}: {count:,} rows")

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from utils.errors import InputError
-from utils.lfs import pointer_problem
 
 LONGEST_LINE = 32 * 2**20
 # A file may give _ROW_BYTES of rows and _ROW_BYTES_PER_BYTE for each byte of its own. Compressed
@@ -67,13 +66,9 @@ def reading(path: Path) -> Iterator[Reading]:
     """A `Reading` of `path`.
 
     Raises:
-        InputError: anything failed inside, or the file is an LFS pointer; the message is one line
-            that begins with the place.
+        InputError: anything failed inside; the message is one line that begins with the place.
     """
     place = Reading(path)
-    pointer = pointer_problem(path)
-    if pointer is not None:
-        raise InputError(pointer)
     try:
         yield place
     except Exception as error:

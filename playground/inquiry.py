@@ -152,7 +152,7 @@ class Inquiry:
         elif isinstance(event, Retrieved):
             self.retrieved = event
             self.events.append({"type": "passages", "passages": self.passages})
-        else:
+        elif isinstance(event, Answer):
             self.answer = event
             row = {"type": "answer", "answer": event.text, "source": event.source}
             self.events.append(row)

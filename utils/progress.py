@@ -1,5 +1,6 @@
 """Progress of long work: one changing line on a terminal, elsewhere a line every ten seconds."""
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -23,6 +24,7 @@ class Progress:
         resumed: how many of the `done` items come from an interrupted run.
         total: the number of all items; None: unknown.
         estimated: the total is an estimate.
+        under_way: what is being done now, in words.
     """
 
     done: int = 0
@@ -30,6 +32,7 @@ class Progress:
     resumed: int = 0
     total: int | None = None
     estimated: bool = False
+    under_way: str = ""
 
 
 Show = Callable[[Progress], None]
@@ -47,7 +50,9 @@ def line(progress: Progress, elapsed: float) -> str:
         if total:
             seconds_left = round((total - done) / rate)
             parts.append(f"{timedelta(seconds=seconds_left)} left")
-    return ", ".join(parts)
+    if progress.under_way:
+        parts.append(progress.under_way)
+    return ", ".join(filter(None, parts))
 
 
 def _counted(progress: Progress) -> str:
@@ -59,31 +64,66 @@ def _counted(progress: Progress) -> str:
 
 
 @contextmanager
-def shown_on(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Show]:
-    """A function to call after every item of work, which shows the progress on `console`.
+def shown_on(
+    console: Console,
+    clock: Callable[[], float] = time.monotonic,
+    every_s: float = PLAIN_EVERY_S,
+) -> Iterator[Show]:
+    """A function to call, from any thread, after every item of work: it shows the progress.
 
-    On a terminal it updates a line. Elsewhere it writes a line every ten seconds, and one at the
-    end if the total is known.
+    On a terminal it updates a line. Elsewhere it writes a line every ten seconds, even if nothing
+    has happened while work is under way, and one at the end if the total is known.
     """
-    start = clock()
-    next_line_at = start
-    last_written = Progress()
     with console.status("starting") if console.is_terminal else nullcontext() as status:
+        if status is not None:
+            start = clock()
+            yield lambda progress: status.update(line(progress, clock() - start))
+            return
+        lines = _PlainLines(console, clock, every_s)
+        over = threading.Event()
+        threading.Thread(target=lines.repeat_until, args=(over,), daemon=True).start()
+        try:
+            yield lines.show
+        finally:
+            over.set()
 
-        def show(progress: Progress) -> None:
-            nonlocal next_line_at, last_written
-            now = clock()
-            text = line(progress, now - start)
-            if status is not None:
-                status.update(text)
-                return
-            due = now >= next_line_at or progress.done == progress.total
-            if due and progress != last_written:
-                next_line_at = now + PLAIN_EVERY_S
-                last_written = progress
-                console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-        yield show
+class _PlainLines:
+    """The progress as lines of a log."""
+
+    def __init__(self, console: Console, clock: Callable[[], float], every_s: float) -> None:
+        self._console = console
+        self._clock = clock
+        self._every_s = every_s
+        self._start = clock()
+        self._next_at = self._start
+        self._latest = Progress()
+        self._written = Progress()
+        self._lock = threading.Lock()
+
+    def show(self, progress: Progress) -> None:
+        """Write a line, if it is time for one or all is done."""
+        with self._lock:
+            self._latest = progress
+            now = self._clock()
+            all_done = progress.done == progress.total and not progress.under_way
+            if (now >= self._next_at or all_done) and progress != self._written:
+                self._write(line(progress, now - self._start), now)
+
+    def repeat_until(self, over: threading.Event) -> None:
+        """Write a line whenever nothing was written for long while work is under way."""
+        while not over.wait(self._every_s):
+            with self._lock:
+                now = self._clock()
+                if self._latest.under_way and now >= self._next_at:
+                    elapsed = now - self._start
+                    text = line(self._latest, elapsed)
+                    self._write(f"{text}, {timedelta(seconds=round(elapsed))} so far", now)
+
+    def _write(self, text: str, now: float) -> None:
+        self._next_at = now + self._every_s
+        self._written = self._latest
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def shown(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

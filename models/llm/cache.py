@@ -11,7 +11,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from models.llm.protocol import Completion, FinishReason, Prompt, WrappedLLM
+from models.llm.protocol import (
+    Completion,
+    FinishReason,
+    OnEnd,
+    Prompt,
+    WrappedLLM,
+    nobody_waits,
+)
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -92,7 +99,9 @@ class RememberingLLM(WrappedLLM):
     calls: Calls
     keep: Callable[[Completion], bool] = ended
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol."""
         keys = [_cache_key(self.name, prompt) for prompt in prompts]
         prompts_by_key = dict(zip(keys, prompts, strict=True))
@@ -104,9 +113,12 @@ class RememberingLLM(WrappedLLM):
                 new_keys.append(key)
             else:
                 completions[key] = cached
+                on_end()
         for start in range(0, len(new_keys), AT_A_TIME):
             group = new_keys[start : start + AT_A_TIME]
-            replies = self.llm.generate([prompts_by_key[key] for key in group], deadline=deadline)
+            replies = self.llm.generate(
+                [prompts_by_key[key] for key in group], deadline=deadline, on_end=on_end
+            )
             new = dict(zip(group, replies, strict=True))
             self.calls.put({key: reply for key, reply in new.items() if self.keep(reply)})
             completions |= new

@@ -19,7 +19,7 @@ from models.llm.config import LLMSettings
 from models.llm.constraints import guidance_grammar
 from models.llm.errors import ModelMissing
 from models.llm.local import LocalLLM, load_parts
-from models.llm.protocol import Completion, Constraint, FinishReason, Prompt
+from models.llm.protocol import Completion, Constraint, FinishReason, OnEnd, Prompt
 from utils.deadline import Deadline
 from utils.errors import MissingPackageError
 from utils.packages import package
@@ -106,7 +106,11 @@ class TransformersLLM(LocalLLM):
         return cls(model, chat, batch_tokens=settings.batch_tokens)
 
     def _complete(
-        self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
+        self,
+        prompts: Sequence[Prompt],
+        ids: Sequence[list[int]],
+        deadline: Deadline,
+        on_end: OnEnd,
     ) -> list[list[Completion]]:
         rows_of_prompts = []
         for prompt, prompt_ids in zip(prompts, ids, strict=True):
@@ -121,6 +125,9 @@ class TransformersLLM(LocalLLM):
                 break
             with self._adapted(batch[0].prompt.adapter):
                 self._run(batch, deadline)
+            for row in batch:
+                if row.ended and row.sample == row.prompt.n - 1:
+                    on_end()
         return [
             [row.completion(self._chat, self._ends) for row in rows] for rows in rows_of_prompts
         ]

@@ -10,7 +10,7 @@ from models.llm.adapters import Adapter, base_context, find_model, read_adapter
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import check_prompts
-from models.llm.protocol import Completion, FinishReason, Prompt, joined
+from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, joined, nobody_waits
 from utils.deadline import Deadline
 
 
@@ -50,7 +50,9 @@ class LocalLLM(ABC):
         """Tokens of the prompt as the model reads it."""
         return len(self._chat.ids(prompt))
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol.
 
         An abandoned call holds the engine until its own deadline. Other calls wait for it until
@@ -63,7 +65,7 @@ class LocalLLM(ABC):
         if self._lock.acquire(timeout=min(deadline.remaining(), threading.TIMEOUT_MAX)):
             try:
                 if prompts and not deadline.expired:
-                    samples_of_prompts = self._complete(prompts, ids, deadline)
+                    samples_of_prompts = self._complete(prompts, ids, deadline, on_end)
             finally:
                 self._lock.release()
         return [
@@ -73,6 +75,10 @@ class LocalLLM(ABC):
 
     @abstractmethod
     def _complete(
-        self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
+        self,
+        prompts: Sequence[Prompt],
+        ids: Sequence[list[int]],
+        deadline: Deadline,
+        on_end: OnEnd,
     ) -> list[list[Completion]]:
         """The samples of each prompt, whose token ids are `ids`; unfinished at the deadline."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from models.llm.config import LLMSettings
@@ -43,8 +44,10 @@ from models.llm.protocol import (
     ConstraintKind,
     FinishReason,
     Message,
+    OnEnd,
     Prompt,
     joined,
+    nobody_waits,
 )
 from models.llm.replies import empty_error, without_thoughts
 from models.llm.server import LLMServer, ServerCall, Written, run_calls
@@ -251,7 +254,9 @@ class OpenAILLM:
         except (LLMError, KeyError, TypeError):
             return None
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol.
 
         llama.cpp computes requests with different adapters one after the other, so that they are
@@ -261,14 +266,15 @@ class OpenAILLM:
         self._recognise(deadline)
         self._check_loras(prompt.adapter for prompt in prompts)
         if not self._loras:
-            return self._generate(prompts, deadline)
+            return self._generate(prompts, deadline, on_end)
         indices_by_adapter: dict[str | None, list[int]] = defaultdict(list)
         for index, prompt in enumerate(prompts):
             indices_by_adapter[prompt.adapter].append(index)
         completions: dict[int, Completion] = {}
         for indices in indices_by_adapter.values():
             group = [prompts[index] for index in indices]
-            completions.update(zip(indices, self._generate(group, deadline), strict=True))
+            group_completions = self._generate(group, deadline, on_end)
+            completions.update(zip(indices, group_completions, strict=True))
         return [completions[index] for index in range(len(prompts))]
 
     def _check_loras(self, adapters: Iterable[str | None]) -> None:
@@ -308,14 +314,16 @@ class OpenAILLM:
         loaded = [f"lora:{id} ({path})" for id, path in server.adapters.items()]
         return f"the server has no lora:{number}; it has: {_first_of(loaded) or 'none'}"
 
-    def _generate(self, prompts: Sequence[Prompt], deadline: Deadline) -> list[Completion]:
+    def _generate(
+        self, prompts: Sequence[Prompt], deadline: Deadline, on_end: OnEnd
+    ) -> list[Completion]:
         kinds = {prompt.constraint.kind for prompt in prompts if prompt.constraint}
         try:
             encodings = self._find_encodings(kinds, deadline)
         except (ServerUnavailable, ServerRejected, ModelMissing) as error:
             failed = Completion("", FinishReason.BROKEN, 0, error=error)
             return [joined([failed] * prompt.n) for prompt in prompts]
-        calls_of_prompts = self._ask(prompts, encodings, deadline)
+        calls_of_prompts = self._ask(prompts, encodings, deadline, on_end)
         return [
             self._completion(prompt, calls)
             for prompt, calls in zip(prompts, calls_of_prompts, strict=True)
@@ -404,7 +412,11 @@ class OpenAILLM:
         return call.samples[0], error
 
     def _ask(
-        self, prompts: Sequence[Prompt], encodings: Encodings, deadline: Deadline
+        self,
+        prompts: Sequence[Prompt],
+        encodings: Encodings,
+        deadline: Deadline,
+        on_end: OnEnd = nobody_waits,
     ) -> list[list[ServerCall]]:
         """The calls of each prompt, repeated if a refusal says how the server wants the request."""
         calls_of_prompts: list[list[ServerCall]] = [[] for _ in prompts]
@@ -414,7 +426,8 @@ class OpenAILLM:
             for index in pending:
                 calls_of_prompts[index] = self._calls(prompts[index], encodings, deadline)
                 calls.extend(calls_of_prompts[index])
-            run_calls(calls, self._settings.workers, deadline)
+            count_ends = _EndCounter([calls_of_prompts[index] for index in pending], on_end)
+            run_calls(calls, self._settings.workers, deadline, count_ends)
             lessons = {call: self._learn(call) for call in calls}  # of every call, not the first
             pending = [
                 index for index in pending if any(lessons[call] for call in calls_of_prompts[index])
@@ -540,6 +553,25 @@ class OpenAILLM:
             served = f"(its list is not available; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
         return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {served}")
+
+
+class _EndCounter:
+    """Hears of calls that end, and tells of each prompt whose calls have all ended well."""
+
+    def __init__(self, calls_of_prompts: Sequence[Sequence[ServerCall]], on_end: OnEnd) -> None:
+        self._waiting = [set(calls) for calls in calls_of_prompts]
+        self._on_end = on_end
+        self._lock = Lock()
+
+    def __call__(self, call: ServerCall) -> None:
+        if call.error is not None:
+            return
+        with self._lock:
+            for calls in self._waiting:
+                if call in calls:
+                    calls.remove(call)
+                    if not calls:
+                        self._on_end()
 
 
 def _first_of(names: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
 """The contract of every LLM back end: prompts in, completions out, all by the deadline."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -123,6 +123,13 @@ class Completion:
         return (self, *self.others)
 
 
+OnEnd = Callable[[], None]
+
+
+def nobody_waits() -> None:
+    """What happens when a completion ends that nobody counts: nothing."""
+
+
 def joined(samples: Sequence[Completion]) -> Completion:
     """The samples of one prompt as one completion."""
     first, *others = samples
@@ -145,11 +152,18 @@ class LLM(Protocol):
         """Tokens of the prompt as the model reads it, including the chat template's."""
         ...
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         """One completion per prompt, in order.
 
         The deadline interrupts completions, which then have the text so far. The failure of a
         prompt is in its completion's `error`. The back end batches prompts and switches adapters.
+
+        Args:
+            prompts: what to complete.
+            deadline: when to return at the latest.
+            on_end: called each time that a prompt is completed, by any thread.
 
         Raises:
             LLMError: a prompt cannot be served (models/llm/errors.py); nothing was generated.

@@ -10,7 +10,14 @@ from dataclasses import dataclass, field, replace
 
 from models.llm.config import Price
 from models.llm.errors import Empty
-from models.llm.protocol import Completion, FinishReason, Prompt, WrappedLLM
+from models.llm.protocol import (
+    Completion,
+    FinishReason,
+    OnEnd,
+    Prompt,
+    WrappedLLM,
+    nobody_waits,
+)
 from utils.deadline import Deadline
 
 _MOST_CHARS = 16_000
@@ -98,13 +105,15 @@ class CleanLLM(WrappedLLM):
         context = self.llm.context
         return None if context is None else context - self.think_tokens
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol."""
         longer = [
             replace(prompt, max_tokens=prompt.max_tokens + self.think_tokens) for prompt in prompts
         ]
         cleaned = []
-        for completion in self.llm.generate(longer, deadline=deadline):
+        for completion in self.llm.generate(longer, deadline=deadline, on_end=on_end):
             others = tuple(self._cleaned(other) for other in completion.others)
             cleaned.append(replace(self._cleaned(completion), others=others))
         return cleaned

@@ -328,10 +328,16 @@ def _usage_of(usage: Any) -> Usage | None:
     return None
 
 
-def run_calls(calls: Sequence[ServerCall], workers: int, deadline: Deadline) -> None:
+def run_calls(
+    calls: Sequence[ServerCall],
+    workers: int,
+    deadline: Deadline,
+    on_end: Callable[[ServerCall], None],
+) -> None:
     """Run `calls` on daemon threads until all have ended or the deadline has come.
 
-    No thread is joined: one that hangs in a read ends with the timeout of its socket.
+    `on_end` hears of each call that ended, by its thread. No thread is joined: one that hangs in a
+    read ends with the timeout of its socket.
     """
     waiting = iter(calls)
     lock = threading.Lock()
@@ -345,6 +351,7 @@ def run_calls(calls: Sequence[ServerCall], workers: int, deadline: Deadline) -> 
                 return
             try:
                 call.run()
+                on_end(call)
             finally:
                 ended.release()
 

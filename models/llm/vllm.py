@@ -12,7 +12,7 @@ from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import choices
 from models.llm.local import LocalLLM, load_parts
-from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
+from models.llm.protocol import Completion, ConstraintKind, FinishReason, OnEnd, Prompt
 from utils.deadline import Deadline
 from utils.packages import package
 
@@ -51,7 +51,11 @@ class VllmLLM(LocalLLM):
         return cls(engine, chat, adapters)
 
     def _complete(
-        self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
+        self,
+        prompts: Sequence[Prompt],
+        ids: Sequence[list[int]],
+        deadline: Deadline,
+        on_end: OnEnd,
     ) -> list[list[Completion]]:
         """Step the engine until all prompts are done or the deadline has come."""
         # Neighbours with the same adapter share its kernels; those with the same beginning share
@@ -71,6 +75,8 @@ class VllmLLM(LocalLLM):
                 for output in self._engine.step():
                     for sample in output.outputs:
                         outputs[numbered[output.request_id], sample.index] = sample
+                    if output.finished:
+                        on_end()
         finally:  # an interrupt leaves nothing behind for the next batch either
             self._engine.abort_request(list(numbered))
         return [

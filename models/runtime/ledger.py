@@ -13,7 +13,7 @@ from utils.deadline import Clock
 from utils.errors import ApiError
 
 if TYPE_CHECKING:
-    from models.runtime.request import WrittenRequest
+    from models.runtime.request import RoundProgress, WrittenRequest
     from models.web.retrieved import Retrieved
 
 
@@ -47,7 +47,7 @@ class Failure:
 
 # What becomes of a question, and a function that hears of it: (the question's index, the event).
 # It is called while the ledger is locked, so it must be quick, and must not call the ledger.
-Event: TypeAlias = "Answer | Failure | Retrieved | Step | WrittenRequest"
+Event: TypeAlias = "Answer | Failure | Retrieved | RoundProgress | Step | WrittenRequest"
 Listener = Callable[[int, Event], None]
 
 
@@ -129,6 +129,11 @@ class Ledger:
         """Tell the listener which passages were retrieved for question `index`."""
         with self._lock:
             self._tell(index, retrieved)
+
+    def note_round(self, index: int, progress: "RoundProgress") -> None:
+        """Tell the listener how far the LLM round is in which question `index` is asked."""
+        with self._lock:
+            self._tell(index, progress)
 
     def note_given_up(self, index: int, what: GivenUp) -> None:
         """Note that `what` is omitted for question `index`, for lack of time."""

@@ -50,6 +50,15 @@ class Request(Sampling):
 
 
 @dataclass(frozen=True, slots=True)
+class RoundProgress:
+    """How far an LLM round is: `done` of its `requests`, of the step `step`, are answered."""
+
+    step: str
+    done: int
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenRequest:
     """A request, and the prompt that was written for it."""
 

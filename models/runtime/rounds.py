@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from threading import Lock
 
 from models.llm.budget import fit_passages, room
 from models.llm.confidence import answer_key, sequence_confidence
@@ -13,7 +14,7 @@ from models.llm.protocol import LLM, Completion, FinishReason, Prompt, Sampling
 from models.llm.replies import CleanLLM
 from models.load_shedding import GivenUp
 from models.runtime.ledger import Ledger
-from models.runtime.request import Request, WrittenRequest
+from models.runtime.request import Request, RoundProgress, WrittenRequest
 from models.runtime.trace import Step
 from utils.deadline import Deadline
 from utils.errors import CragError
@@ -62,6 +63,29 @@ class _PendingRequest:
             cached_tokens=completion.cached_tokens,
             cost=cost,
         )
+
+
+class _RoundCounter:
+    """Tells the listener of a batch how many requests of a round are answered."""
+
+    def __init__(self, requests: Sequence[Request], ledger: Ledger) -> None:
+        self._steps = ", ".join(dict.fromkeys(request.subtask for request in requests))
+        self._requests = len(requests)
+        self._index = requests[0].index
+        self._ledger = ledger
+        self._done = 0
+        self._lock = Lock()
+        self._tell()
+
+    def __call__(self) -> None:
+        """One more is answered."""
+        with self._lock:
+            self._done += 1
+            self._tell()
+
+    def _tell(self) -> None:
+        progress = RoundProgress(self._steps, self._done, self._requests)
+        self._ledger.note_round(self._index, progress)
 
 
 @dataclass
@@ -192,8 +216,9 @@ class Rounds:
     ) -> None:
         """Ask one engine for the completions."""
         prompts = [one.prompt for one in pending if one.prompt is not None]
+        counter = _RoundCounter([one.request for one in pending], ledger)
         try:
-            completions = pending[0].llm.generate(prompts, deadline=deadline)
+            completions = pending[0].llm.generate(prompts, deadline=deadline, on_end=counter)
         except ConstraintUnsupported as error:  # unconstrained replies are parsed leniently
             for one, prompt in zip(pending, prompts, strict=True):
                 ledger.note_failure(one.request.index, error, one.request.subtask)

@@ -11,7 +11,7 @@ import pytest
 
 import local_evaluation
 from local_evaluation import PARTS
-from models.llm.protocol import Completion, FinishReason, Prompt
+from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, nobody_waits
 from models.llm.replies import CleanLLM
 from models.settings import Settings
 from models.systems.db3 import Db3System
@@ -31,7 +31,9 @@ class FaultyEngine(ScriptedLLM):
 
     fails: Any = None
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         completions = [Completion(ANSWER, FinishReason.STOP, 3) for _ in prompts]
         for index, prompt in enumerate(prompts):
             if PLACES[FAULTY] in prompt.messages[-1].text:

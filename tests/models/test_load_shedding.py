@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.llm.protocol import Completion, FinishReason, Prompt
+from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, nobody_waits
 from models.load_shedding import GivenUp, Pace
 from models.prompts import Template
 from models.ranking.protocol import Floats
@@ -58,7 +58,9 @@ class SlowLLM(ScriptedLLM):
 
     world: World = field(default_factory=World)
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         completions = []
         for prompt in prompts:
             cost = self.world.write * prompt.max_tokens * prompt.n * self.world.slow

@@ -77,6 +77,14 @@ def test_a_mixed_batch_that_uses_all_adapter_slots_equals_peft(
         assert len({one.text for one in done}) >= len(set(MIXED))
 
 
+def test_every_prompt_is_told_when_it_ends(engine: LLM) -> None:
+    ended: list[bool] = []
+    prompts = [ask("a", adapter="route"), ask("b"), ask("c", n=2, temperature=1.0)]
+    done = engine.generate(prompts, deadline=soon(), on_end=lambda: ended.append(True))
+    assert all(one.finished for one in done)
+    assert len(ended) == len(prompts)
+
+
 def test_samples_of_one_prompt_differ(engine: LLM) -> None:
     (done,) = engine.generate([ask("a film", temperature=1.0, n=3, seed=7)], deadline=soon())
     assert len({sample.text for sample in done.samples}) == 3

@@ -136,6 +136,13 @@ def test_the_arguments_of_a_program_are_copied_from_the_question(llamacpp: Llama
     assert completion.finish_reason is FinishReason.LENGTH or accepts(grammar, completion.text)
 
 
+def test_every_prompt_is_told_when_it_ends(llamacpp: LlamaCppLLM) -> None:
+    ended: list[bool] = []
+    prompts = [ask(adapter="a"), ask(), ask(n=3, temperature=1.0)]
+    llamacpp.generate(prompts, deadline=soon(), on_end=lambda: ended.append(True))
+    assert len(ended) == len(prompts)
+
+
 @pytest.mark.parametrize(
     ("busy_percent", "threads"), [([0, 0, 4, 1], 4), ([100, 0, 30, 0], 3), ([100, 99, 100, 97], 1)]
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.batch_input import read_query_time
 from models.llm.factory import LLMs
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.llm.protocol import LLM, Completion, FinishReason, OnEnd, Prompt, nobody_waits
 from models.load_shedding import Pace
 from models.records import Page, Question, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
@@ -93,11 +93,17 @@ class ScriptedLLM:
     def count_prompt(self, prompt: Prompt) -> int:
         return sum(self.count(message.text) for message in prompt.messages)
 
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+    def generate(
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+    ) -> list[Completion]:
         self.rounds.append((self.subtask, list(prompts)))
         if deadline.expired:
             return [Completion("", FinishReason.DEADLINE, 0) for _ in prompts]
-        return [self._completion(prompt) for prompt in prompts]
+        completions = []
+        for prompt in prompts:
+            completions.append(self._completion(prompt))
+            on_end()
+        return completions
 
     def _completion(self, prompt: Prompt) -> Completion:
         reply = self.reply(prompt)
