@@ -139,14 +139,15 @@ def _all_ids(runs: Sequence[FinishedRun]) -> list[str]:
 
 
 def _differing_settings(runs: Sequence[FinishedRun]) -> dict[str, tuple[str, ...]]:
-    """The settings that are not the same in all runs, each with its value in every run."""
+    """The settings that are not the same in all runs where they are known, each with its value in
+    every run; empty where it is not known."""
     names: dict[str, None] = {}
     for run in runs:
         names |= dict.fromkeys(run.settings)
     differing: dict[str, tuple[str, ...]] = {}
     for name in names:
         values = tuple(str(run.settings.get(name, "")) for run in runs)
-        if len(set(values)) > 1:
+        if len(set(filter(None, values))) > 1:
             differing[name] = values
     return differing
 
@@ -292,7 +293,8 @@ def _figures(comparison: RunComparison) -> list[TableRow]:
         sums = [
             sum(figures[name] for figures in metrics.usage.values()) for metrics in metrics_by_run
         ]
-        rows.append((title, *(format(value, form) for value in sums)))
+        if any(sums):
+            rows.append((title, *(format(value, form) for value in sums)))
     return rows
 
 

@@ -21,7 +21,7 @@ from evaluation.judge.factory import judge_checks, make_judge
 from evaluation.judge.protocol import raise_if_all_failed
 from evaluation.model_process import ModelProcess
 from evaluation.page.report import REPORT_PAGE, write_report_page
-from evaluation.report import Report, as_json, as_terminal, counted
+from evaluation.report import NOT_DEGRADED, Report, as_json, as_terminal, counted
 from evaluation.run_folder import (
     JUDGE_CACHE,
     PREDICTIONS,
@@ -301,7 +301,7 @@ class Evaluation:
             stack.callback(process.close)
             answerer = _make_answerer(lambda _: process, settings)
             return partial(map, answerer), process.get_batch_size()
-        except (ValueError, RuntimeError, TimeoutError) as error:
+        except (ValueError, RuntimeError) as error:
             raise SettingsError(f"--model {error}") from error
 
     def _served_kg(self, api_url: str | None, stack: ExitStack) -> str | None:
@@ -334,7 +334,7 @@ class Evaluation:
             results,
             settings={
                 **fingerprint,
-                **({"degraded": "; ".join(self._degradations)} if self._degradations else {}),
+                "degraded": "; ".join(self._degradations) or NOT_DEGRADED,
                 "limit": str(self._args.limit or "none"),
                 "taken over from an interrupted run": str(run.resumed),
             },

@@ -1,27 +1,28 @@
-"""An evaluation from Python: no run folder, no command line."""
+"""An evaluation from Python, without the command line."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from evaluation.dataset import Example, example_of
 from evaluation.judge.protocol import Judge
 from evaluation.judge.rules import RulesJudge
-from evaluation.report import Report
-from evaluation.runner import (
-    Answerer,
-    OfficialModel,
-    judged,
-    raise_if_every_question_failed,
-)
-from evaluation.score import QuestionResult
+from evaluation.page.report import write_report_page
+from evaluation.report import Report, as_json
+from evaluation.run_folder import RESULTS, RunFolder, named_folder, write_json
+from evaluation.runner import Answerer, OfficialModel, Run, raise_if_every_question_failed
 from utils.errors import InputError
 from utils.tokens import cut_answer
 
 
 def evaluate(
-    model: OfficialModel, rows: Iterable[Mapping[str, Any]], judge: Judge | None = None
+    model: OfficialModel,
+    rows: Iterable[Mapping[str, Any]],
+    judge: Judge | None = None,
+    out: Path | None = None,
 ) -> Report:
     """Answer and judge questions.
 
@@ -31,24 +32,42 @@ def evaluate(
             `query_time`, `search_results` (a `page_file` is relative to the working directory),
             `alt_ans`, `domain` and the other slices.
         judge: by default the rules.
+        out: a folder for the run, which must be new or empty: `crag view`, `crag runs compare` and
+            the like take it. None: nothing is written.
 
     Returns:
         the report: `metrics` has the figures, `results` the verdict of each question.
 
     Raises:
-        InputError: there is no row, or a row has no `query` or the id of an earlier one.
+        InputError: there is no row, a row has no `query` or the id of an earlier one, or `out`
+            cannot be used.
+        SetupFailed: the setup failed for the whole first batch, or for two in a row.
         EveryQuestionFailed: no question has an answer, and each has a failure.
     """
-    answer = Answerer(model, cut_answer)
-    judge = judge or RulesJudge()
-    results: list[QuestionResult] = []
+    answerer = Answerer(model, cut_answer)
     examples = _examples(rows)
-    while batch := list(islice(examples, model.get_batch_size())):
-        results += judged(judge, batch, answer(batch))
-    if not results:
-        raise InputError("there are no questions")
+    judge = judge or RulesJudge()
+    with ExitStack() as stack:
+        is_kept = out is not None
+        if out is None:
+            folder = Path(stack.enter_context(TemporaryDirectory()))
+        else:
+            folder = named_folder(out)
+        run_folder = RunFolder(folder)
+        stack.callback(run_folder.discard_if_unused)
+        settings = {"system": type(model).__name__, "dataset": "rows", "judge": judge.name}
+        run_folder.start(settings)
+        batch_size = model.get_batch_size()
+        run = Run(partial(map, answerer), judge, run_folder, batch_size, traced=is_kept)
+        results = run.go(examples, {}, lambda _: None)
+        if not results:
+            raise InputError("there are no questions")
+        report = Report(results, settings, run.counts)
+        if is_kept:
+            write_json(folder / RESULTS, as_json(report))
+            write_report_page(folder)
     raise_if_every_question_failed(results)
-    return Report(results)
+    return report
 
 
 def _examples(rows: Iterable[Mapping[str, Any]]) -> Iterator[Example]:

@@ -40,6 +40,10 @@ class ModelFailed(RuntimeError):
     """The model raised, whose process shows the traceback, or its process ended."""
 
 
+class ModelTimeout(ModelFailed):
+    """The model exceeded its time; its process was ended."""
+
+
 class ModelProcess:
     """A model `FOLDER:module:Class` or `FILE.py:Class` in its own process, with the interface of a
     `UserModel`.
@@ -81,7 +85,7 @@ class ModelProcess:
 
         Raises:
             ModelFailed: the model raised, its process ended, or the answer is not a number.
-            TimeoutError: the model did not start in time.
+            ModelTimeout: the model did not start in time.
         """
         size = self._ask({"batch_size": True}, SECONDS_TO_START)
         if not isinstance(size, int):
@@ -93,7 +97,7 @@ class ModelProcess:
 
         Raises:
             ModelFailed: the model raised, or its process ended.
-            TimeoutError: the model exceeded its time; its process was ended.
+            ModelTimeout: the model exceeded its time; its process was ended.
         """
         if self._process is None:
             self._ask({"batch_size": True}, SECONDS_TO_START)
@@ -150,7 +154,7 @@ class ModelProcess:
                 return b""
             if time.monotonic() > deadline:
                 self.close()
-                raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
+                raise ModelTimeout(f"{self._name}: no reply within {seconds:g} s")
         return replies.readline()
 
 

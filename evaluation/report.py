@@ -28,6 +28,7 @@ from utils.errors import InputError
 from utils.terminal import clean
 
 MOST_CHARS = 90  # of a cell
+NOT_DEGRADED = "no"  # what the settings say of a run that could do all that it should
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
 
 _DISPUTES = 10  # shown on a terminal
@@ -47,9 +48,9 @@ _USAGE_TITLES = (
     "prompt",
     "cached",
     "written",
-    "dollars",
     "written a call",
 )
+_COST_TITLE = "dollars"  # where the settings have prices
 _RUN_TITLES = ("run", "date", "n", "score", "acc.", "hall.", "sec.")
 _DESCRIBED = ("system", "dataset", "judge")
 _DESCRIPTION_WIDTH = 36  # characters of a line below the name of a run
@@ -98,12 +99,12 @@ def as_terminal(report: Report) -> Group:
         table("by slice", _SLICE_TITLES, _slice_rows(report.slices)),
         table("verdicts by rule", _RULE_TITLES, _rule_rows(metrics)),
         table("judges disagreed", _DISPUTE_TITLES, _disputed_rows(report.results), left=3),
-        table("tokens", _USAGE_TITLES, _usage_rows(metrics), left=2),
+        _usage_table(metrics),
         table("failures", _FAILURE_TITLES, _failure_rows(metrics), left=3),
     ]
     shown: list[RenderableType] = [one for one in tables if one.row_count]
-    degraded = report.settings.get("degraded")
-    if degraded:
+    degraded = report.settings.get("degraded", NOT_DEGRADED)
+    if degraded != NOT_DEGRADED:
         shown.append(Text(f"degraded: {clean(degraded)}"))
     return Group(*shown)
 
@@ -144,7 +145,7 @@ def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
         (f"{seconds}, median", f"{metrics.seconds_p50:.3f}", ""),
         (f"{seconds}, 95th percentile", f"{metrics.seconds_p95:.3f}", ""),
         (f"{seconds}, longest", f"{metrics.seconds_max:.3f}", ""),
-        (f"questions over {TIME_LIMIT:g} s", str(metrics.over_time), ""),
+        (f"questions over {TIME_LIMIT:g} s × their batch's size", str(metrics.over_time), ""),
     ]
 
 
@@ -269,23 +270,32 @@ def _disputed_rows(results: Sequence[QuestionResult]) -> Iterator[TableRow]:
         yield f"{len(disputed) - _DISPUTES} more in report.html", "", ""
 
 
-def _usage_rows(metrics: Metrics) -> Iterator[TableRow]:
+def has_cost(metrics: Metrics) -> bool:
+    """Whether the run's tokens have prices."""
+    return any(figures["dollars"] for figures in metrics.usage.values())
+
+
+def _usage_table(metrics: Metrics) -> Table:
     """The tokens of each step, and of all."""
     usage = dict(metrics.usage)
     if len(usage) > 1:
         sums = sum_usage([{"all": figures} for figures in usage.values()])
         usage["all"] = {**sums["all"], "llm": "", "adapter": ""}
+    costs = has_cost(metrics)
+    rows: list[TableRow] = []
     for step, figures in usage.items():
-        yield (
+        row = (
             step,
             f"{figures['llm']} {figures['adapter']}",
             f"{figures['calls']:,}",
             f"{figures['prompt']:,}",
             f"{figures['cached']:,}",
             f"{figures['completion']:,}",
-            f"{figures['dollars']:.4f}",
             f"{figures['completion'] / max(1, figures['calls']):.0f}",
         )
+        rows.append((*row, f"{figures['dollars']:.4f}") if costs else row)
+    titles = (*_USAGE_TITLES, _COST_TITLE) if costs else _USAGE_TITLES
+    return table("tokens", titles, rows, left=2)
 
 
 def _failure_rows(metrics: Metrics) -> list[TableRow]:

@@ -101,8 +101,9 @@ class Answerer:
             seconds = (self.clock() - start) / count
             return Answered.none(count, type(error).__name__, str(error), seconds)
         seconds = (self.clock() - start) / count
-        if not _are_strings(answers, count):
-            message = f"{count} questions, and not as many strings as answers"
+        problem = _answers_problem(answers, count)
+        if problem is not None:
+            message = f"{count} questions, {problem}"
             logger.error(message)
             return Answered.none(count, WRONG_LENGTH, message, seconds)
         nothing = [()] * count
@@ -121,11 +122,16 @@ class Answerer:
         return Counter(getattr(self.model, "given_up", {}))
 
 
-def _are_strings(answers: Any, count: int) -> bool:
-    """Whether the answers are a list of so many strings."""
-    if not isinstance(answers, list) or len(answers) != count:
-        return False
-    return all(isinstance(answer, str) for answer in answers)
+def _answers_problem(answers: Any, count: int) -> str | None:
+    """What is wrong with answers that should be a list of so many strings; None: nothing."""
+    if not isinstance(answers, list):
+        return f"and the answers are a {type(answers).__name__}, not a list: {answers!r:.80}"
+    if len(answers) != count:
+        return f"and {len(answers)} answers"
+    for number, answer in enumerate(answers, 1):
+        if not isinstance(answer, str):
+            return f"and answer {number} is {answer!r:.80}, not a string"
+    return None
 
 
 def _failure_row(failure: Failure) -> Mapping[str, str]:

@@ -79,7 +79,7 @@ def serve(
     if opens:
         address = f"http://127.0.0.1:{socket.getsockname()[1]}"
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    AnnouncedServer(config, "playground on ").run(sockets=[socket])
+    AnnouncedServer(config, "playground on ", playground.stop).run(sockets=[socket])
 
 
 def _dataset_of(finished_run: FinishedRun | None) -> Path:

@@ -154,7 +154,7 @@ def _add_run(app: FastAPI, run: FinishedRun) -> None:
 def _page(playground: Playground, cases: Path, run: FinishedRun | None) -> str:
     """The page with the data that it begins with."""
     settings = playground.settings
-    title = run.folder.resolve().name if run else "Ask a question"
+    title = f"Ask {settings.system}"
     data = {
         "kind": "report",
         "title": title,

@@ -14,6 +14,10 @@ class NotFound(InputError):
     """There is no question, page or row of this name."""
 
 
+class Stopped(CragError):
+    """The server was stopped before the question was answered."""
+
+
 class Busy(InputError):
     """Too many questions wait."""
 

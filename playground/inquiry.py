@@ -79,7 +79,8 @@ class Inquiry:
         failures: those that explain why there is no answer.
         answer: the answer, once it is done.
         is_kept: whether it was kept as a case.
-        events: JSON objects with a `type`: step, failure, passages, answer; the last one is `done`.
+        events: JSON objects with a `type`: waiting, step, failure, passages, answer; the last one
+            is `done`.
     """
 
     id: str
@@ -134,8 +135,14 @@ class Inquiry:
         async for _ in self.follow():
             pass
 
+    def wait_behind(self, others: int) -> None:
+        """Add that so many questions will be answered before."""
+        self.events.append({"type": "waiting", "before": others})
+
     def hear(self, _: int, event: Event) -> None:
-        """Add an event of the system."""
+        """Add an event of the system, unless it comes too late."""
+        if self.done:
+            return
         if isinstance(event, WrittenRequest):
             self.requests[len(self.steps)] = event  # its step follows
         elif isinstance(event, Step):
@@ -159,6 +166,8 @@ class Inquiry:
 
     def finish(self, text: str, seconds: float, verdict: Mapping[str, str]) -> None:
         """Add the last event: the answer as the evaluator gets it, and the judge's verdict."""
+        if self.done:
+            return
         source = self.answer.source if Answer(text).known else Source.NONE
         self.answer = Answer(text, source)
         row = {"type": "done", "answer": text, "source": source, "seconds": seconds}

@@ -1,10 +1,9 @@
 """Puts questions to the systems that the settings allow, one after the other."""
 
 import logging
-import queue
 import threading
 import uuid
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -25,7 +24,7 @@ from models.systems.protocol import System
 from models.task import task_of_question
 from models.user_model import UserModel
 from models.web.settings import PRESETS
-from playground.errors import Busy, NotFound
+from playground.errors import Busy, NotFound, Stopped
 from playground.inquiry import AskRequest, Inquiry, PageInput
 from utils.crag_api import KgClient, make_client
 from utils.errors import CragError, InputError
@@ -53,7 +52,10 @@ class Playground:
     dataset: Path
     judge: Judge
     _inquiries: OrderedDict[str, Inquiry] = field(default_factory=OrderedDict)
-    _waiting: "queue.Queue[Inquiry | None]" = field(default_factory=queue.Queue)
+    _current: Inquiry | None = None
+    _waiting: deque[Inquiry] = field(default_factory=deque)
+    _changed: threading.Condition = field(default_factory=threading.Condition)  # of these two
+    _must_load: bool = False
     _systems: dict[tuple[str, str], System] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)  # of `_inquiries`
     _models: dict[tuple[str, str, Task], UserModel] = field(default_factory=dict)
@@ -108,7 +110,9 @@ class Playground:
 
     def warm_up(self) -> None:
         """Load the system of the settings, before its first question."""
-        self._waiting.put(None)
+        with self._changed:
+            self._must_load = True
+            self._changed.notify()
 
     def example(self, id: str) -> Example:
         """The question of the dataset with that id.
@@ -147,7 +151,7 @@ class Playground:
             NotFound: there is no such row.
             Busy: too many questions wait.
         """
-        if self._waiting.qsize() >= MOST_WAITING:
+        if len(self._waiting) >= MOST_WAITING:
             raise Busy(f"{MOST_WAITING} questions wait: ask again when one is answered")
         settings = self.settings
         system = request.system or settings.system
@@ -176,8 +180,22 @@ class Playground:
         with self._lock:
             self._inquiries[inquiry.id] = inquiry
             self._forget()
-        self._waiting.put(inquiry)
+        with self._changed:
+            self._waiting.append(inquiry)
+            before = self._others_before(len(self._waiting) - 1)
+            if before:
+                inquiry.wait_behind(before)
+            self._changed.notify()
         return inquiry
+
+    def stop(self) -> None:
+        """End the questions that wait or are being answered: the server stops."""
+        with self._changed:
+            open_inquiries = [*self._waiting, *([self._current] if self._current else [])]
+            self._waiting.clear()
+        for inquiry in open_inquiries:
+            inquiry.hear(0, Failure(Stopped("the server was stopped")))
+            inquiry.finish(IDK, 0.0, {})
 
     def _forget(self) -> None:
         """Forget the oldest inquiries while there are too many; one that is not done stays."""
@@ -191,11 +209,25 @@ class Playground:
     def _work(self) -> None:
         """Answer the questions that wait, without an end."""
         while True:
-            inquiry = self._waiting.get()
-            if inquiry is None:
+            with self._changed:
+                self._current = None
+                self._changed.wait_for(lambda: self._must_load or self._waiting)
+                must_load = self._must_load
+                self._must_load = False
+                if not must_load:
+                    self._current = self._waiting.popleft()
+                    if self._current.events:  # it was told that it waits
+                        self._current.wait_behind(0)
+                    for place, inquiry in enumerate(self._waiting):
+                        inquiry.wait_behind(self._others_before(place))
+            if self._current is None:
                 self._load()
             else:
-                self._answer(inquiry)
+                self._answer(self._current)
+
+    def _others_before(self, place: int) -> int:
+        """How many questions are answered before the one at a place of those that wait."""
+        return place + (self._current is not None)
 
     def _load(self) -> None:
         """Load the system of the settings; one that asks no LLM also answers a question, which

@@ -1,6 +1,7 @@
 """What the servers of this project share: a socket, their address on standard output, a limit."""
 
 import socket
+from collections.abc import Callable
 
 import typer
 import uvicorn
@@ -11,11 +12,17 @@ from utils.errors import InputError
 
 
 class AnnouncedServer(uvicorn.Server):
-    """A server that prints its address, after `prefix`, once it accepts connections."""
+    """A server that prints its address, after `prefix`, once it accepts connections.
 
-    def __init__(self, config: uvicorn.Config, prefix: str) -> None:
+    `on_stop` is called when it stops, before it waits for the requests that are still running.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, prefix: str, on_stop: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(config)
         self._prefix = prefix
+        self._on_stop = on_stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start as uvicorn does, then print."""
@@ -26,6 +33,11 @@ class AnnouncedServer(uvicorn.Server):
                 if ":" in host:  # an address of IPv6
                     host = f"[{host}]"
                 typer.echo(f"{self._prefix}http://{host}:{port}")  # echo flushes
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop as uvicorn does, after `on_stop`."""
+        self._on_stop()
+        await super().shutdown(sockets)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:

@@ -17,7 +17,7 @@ function reportOverview(questions) {
         : "The run kept no traces.", stageTable(stages)),
       el("div", { class: "stacked" },
         card("Failures", metrics.failures.length ? null : "Nothing failed.", failureTable(metrics)),
-        asked ? null : card("Tokens and cost", "No model was asked."))),
+        asked ? null : card("Tokens", "No model was asked."))),
     judgeCard(metrics, questions),
     asked ? tokenCard(metrics) : "",
     runCard(data),
@@ -27,7 +27,8 @@ function reportOverview(questions) {
 function latencyCard(metrics, questions) {
   const what = metrics.timed_each ? "From a batch's start to an answer" : "A batch's time over its size";
   const note = `${what}: median ${seconds(metrics.seconds_p50)}, 95th percentile ${seconds(metrics.seconds_p95)}, ` +
-    `longest ${seconds(metrics.seconds_max)}. ${plural(metrics.over_time, "question")} over the contest's limit.`;
+    `longest ${seconds(metrics.seconds_max)}. ${plural(metrics.over_time, "question")} over the contest's limit: ` +
+    "a batch of more than 30 s for each of its questions.";
   const times = questions.map((question) => question.runs[0].seconds);
   return card("Latency", note, latencyChart(times, !metrics.timed_each));
 }
@@ -136,13 +137,14 @@ function failureTable({ failures }) {
 function tokenCard({ usage, total }) {
   const rows = Object.entries(usage);
   const sum = (name) => rows.reduce((all, [, row]) => all + row[name], 0);
+  const costs = sum("dollars") > 0; // the settings have prices
   const numbers = (get) => [...["calls", "prompt", "cached", "completion"].map((name) => count(get(name))),
-    `$${get("dollars").toFixed(4)}`];
+    ...(costs ? [`$${get("dollars").toFixed(4)}`] : [])];
   const body = rows.map(([step, row]) =>
     [spaced(step), `${row.llm} ${row.adapter}`.trim(), ...numbers((name) => row[name])]);
   if (rows.length > 1) body.push([el("b", {}, "all"), "", ...numbers(sum)]);
-  return card("Tokens and cost", `$${(sum("dollars") / total).toFixed(5)} a question.`,
-    table(["step", "LLM, adapter", "calls", "read", "from cache", "written", "cost"], body, 2));
+  return card(costs ? "Tokens and cost" : "Tokens", costs ? `$${(sum("dollars") / total).toFixed(5)} a question.` : null,
+    table(["step", "LLM, adapter", "calls", "read", "from cache", "written", ...(costs ? ["cost"] : [])], body, 2));
 }
 
 function judgeCard({ verdicts_by_rule, unscored, score_bounds }, questions) {

@@ -146,7 +146,8 @@ async function showDetail() {
 const closeDetail = () => readState().q && setState({ q: "", step: "" });
 
 function outcome(run, trace, { label, traced }, golds) {
-  const cost = run.tokens ? ` · ${count(run.tokens)} tokens · $${run.dollars.toFixed(5)}` : "";
+  const tokens = run.tokens ? ` · ${count(run.tokens)} tokens` : "";
+  const cost = run.dollars ? `${tokens} · $${run.dollars.toFixed(5)}` : tokens;
   return el("section", { class: `outcome ${run.verdict}` },
     el("div", { class: "answer" }, label ? badge("run", label) : null, badge(run.verdict), el("strong", {}, run.answer)),
     el("p", { class: "note" }, `${run.reason || "no reason given"} · by ${run.source} · ${seconds(run.seconds)}${cost}`),

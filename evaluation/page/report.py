@@ -45,7 +45,7 @@ def write_report_page(folder: Path) -> Path:
         "about": {name: value for name, value in run.about.items() if name != DATASET_PATH},
         "notes": run.notes,
     }
-    system = run.settings.get("system", "evaluation")
+    system = run.settings.get("system", "evaluation").rpartition("/")[2]  # of a model: no path
     dataset = run.settings.get("dataset", folder.name)
     return write_page(
         folder / REPORT_PAGE,

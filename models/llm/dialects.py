@@ -87,8 +87,8 @@ def _names_field(refusal: str, name: str) -> bool:
     """Whether a refusal is about a field of the request."""
     if name == "stream":
         return re.search(r"\bstream(?:ing)?\b", refusal, re.I) is not None
-    if name == "n" and re.search("only one (?:completion|choice|candidate)", refusal, re.I):
-        return True
+    if name == "n" and re.search("only one (?:completion|choice|candidate)|n_cmpl", refusal, re.I):
+        return True  # n_cmpl: llama.cpp has fewer slots than samples are asked for
     if len(name) > 1:
         return re.search(rf"\b{name}\b", refusal) is not None
     named = rf"['\"`]{name}['\"`]|\b{name}\s?(?:[=>]|must|should|cannot)|parameter:? {name}\b"

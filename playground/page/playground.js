@@ -86,8 +86,8 @@ async function ask(event) {
       question: question.value, time: time.value, task: task.value ? Number(task.value) : null,
       system: system.value, preset: preset.value, row: chosenRow, row_pages: rowPages, pages,
     });
+    scrolledTo = scrollY;
     location.hash = address({ inquiry: id, q: "", step: "" });
-    document.getElementById("inquiry").scrollIntoView();
   } catch (error) {
     problem.replaceChildren(failed(error));
     problem.scrollIntoView({ block: "nearest" });

@@ -2,6 +2,7 @@
 
 let inquiry = null; // the question that is shown
 let source = null; // of its events
+let scrolledTo = null; // where the page stands that goes to the answer of a question asked here
 
 /** What the server says, as JSON; an error has its message. */
 async function call(path, body) {
@@ -36,9 +37,10 @@ function followInquiry(id) {
 
 function heard(event) {
   if (event.type === "begun") {
-    Object.assign(inquiry, event, { steps: [], passages: [], failures: [], nodes: {} });
+    Object.assign(inquiry, event, { steps: [], passages: [], failures: [], nodes: {}, before: 0 });
     fillInIfEmpty(inquiry);
-  } else if (event.type === "step") inquiry.steps.push(event);
+  } else if (event.type === "waiting") inquiry.before = event.before;
+  else if (event.type === "step") inquiry.steps.push(event);
   else if (event.type === "passages") inquiry.passages = event.passages;
   else if (event.type === "failure") inquiry.failures.push(event);
   else if (event.type === "answer") inquiry.answer = event;
@@ -48,6 +50,14 @@ function heard(event) {
     source.close();
   }
   drawInquiry();
+  goToAnswer();
+}
+
+/** Keep a question that was asked here in view while it grows, unless the user scrolls elsewhere. */
+function goToAnswer() {
+  if (scrolledTo !== scrollY) return;
+  document.getElementById("inquiry").scrollIntoView();
+  scrolledTo = inquiry.done ? null : scrollY;
 }
 
 /** Show no question. */
@@ -65,10 +75,11 @@ function drawInquiry() {
   const mark = marker(markedTexts());
   const total = (read) => steps.reduce((sum, { step }) => sum + read(step), 0);
   const tokens = total((step) => step.tokens + step.prompt_tokens);
+  const cost = total((step) => step.cost);
   const facts = [
     inquiry.time, inquiry.task && `task ${inquiry.task}`, inquiry.system,
     done && `by ${done.source}`, done && seconds(done.seconds),
-    tokens && `${count(tokens)} tokens`, tokens && `$${total((step) => step.cost).toFixed(5)}`,
+    tokens && `${count(tokens)} tokens`, cost && `$${cost.toFixed(5)}`,
   ].filter(Boolean).join(" · ");
   const { activeElement } = document;
   document.getElementById("inquiry").replaceChildren(
@@ -79,6 +90,9 @@ function drawInquiry() {
         : null,
       el("p", { class: "answer", role: "status" }, done?.verdict ? badge(done.verdict) : null, " ",
         el("strong", {}, done ? done.answer : inquiry.answer?.answer ?? "…"), confidenceOf(inquiry)),
+      !done && inquiry.before
+        ? el("p", { class: "note waiting" }, `Waiting: ${inquiry.before === 1 ? "one question is" : `${inquiry.before} questions are`} before yours.`)
+        : null,
       done?.reason ? el("p", { class: "note" }, done.reason) : null,
       inquiry.failures.map(({ kind, step, text }) =>
         el("p", { class: "failure" }, el("b", {}, failureName({ kind, step })), ` ${text}`)),

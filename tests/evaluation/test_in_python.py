@@ -1,10 +1,13 @@
 """An evaluation from Python."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evaluation.finished_run import read_run
 from evaluation.in_python import evaluate
+from tests.evaluation.run_files import figures_of
 from utils.errors import InputError
 
 
@@ -40,3 +43,15 @@ def test_dicts_are_answered_in_batches_and_judged() -> None:
 def test_a_row_without_a_query_is_named() -> None:
     with pytest.raises(InputError, match="row 2: no query; rename `question` to `query`"):
         evaluate(Echo(), [{"query": "say 3"}, {"question": "say 4"}])
+
+
+def test_a_run_folder_is_written_on_request(tmp_path: Path) -> None:
+    rows = [{"query": "say 10", "answer": "10"}, {"query": "say 11", "answer": "12"}]
+    report = evaluate(Echo(), rows, out=tmp_path / "run")
+    run = read_run(tmp_path / "run")
+    assert [result.verdict for result in run.results.values()] == ["correct", "wrong"]
+    assert run.settings["system"] == "Echo"
+    assert figures_of(tmp_path / "run")["score"] == report.metrics.score
+    assert (tmp_path / "run" / "report.html").is_file()
+    with pytest.raises(InputError, match="holds a run already"):
+        evaluate(Echo(), rows, out=tmp_path / "run")

@@ -127,7 +127,7 @@ def test_a_model_answers_from_its_questions_and_pages(start: Start) -> None:
     ("query", "kind", "says"),
     [
         ("fork and die", "ModelFailed", "ended with status 3"),
-        ("hang", "TimeoutError", "no reply within 1 s"),
+        ("hang", "ModelTimeout", "no reply within 1 s"),
         ("set", "ModelFailed", "not JSON serializable"),
     ],
 )

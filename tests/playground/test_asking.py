@@ -34,6 +34,24 @@ def test_the_events_of_a_question(tmp_path: Path) -> None:
     assert done["answer"] == "2014-02-26" and done["source"] == "kg" and done["seconds"] > 0
 
 
+def test_a_question_that_waits_is_told_how_many_are_before_it(tmp_path: Path) -> None:
+    with fake_server(hangs()) as server:
+        llm = Settings(system="bumblebee7", llm=f"openai:{server.url}#base")
+        browser = client(tmp_path, llm)
+        ids = [ask(browser, BRIDGE, task=1, pages=[{"html": PAGE}]) for _ in range(3)]
+        while len(server.bodies) < 1:
+            time.sleep(0.01)
+        server.replies = [says("Edda Lorne")]
+        server.over.set()
+        waiting = [
+            [event["before"] for event in events(browser, id) if event["type"] == "waiting"]
+            for id in ids
+        ]
+    assert waiting[0] in ([], [0])
+    assert waiting[1][-2:] == [1, 0]
+    assert waiting[2][-3:] == [2, 1, 0]
+
+
 def test_a_question_of_the_dataset_is_judged(tmp_path: Path) -> None:
     browser = client(tmp_path)
     example = make_playground().examples[0]

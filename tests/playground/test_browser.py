@@ -141,7 +141,7 @@ def test_a_passage_in_its_page_and_fewer_passages(
     click(browser, "#passages .actions button")
     first, changed = texts(browser, "#passages .beside pre")
     assert first == answer != changed
-    assert browser.title == "Ask a question"  # no script of the page ran
+    assert browser.title == "Ask offline"  # no script of the page ran
 
 
 HOSTILE = "<img src=x onerror=\"document.title='mine'\">"
@@ -167,14 +167,14 @@ def test_markup_in_questions_pages_and_kg_values_is_shown_as_text(
     click(browser, "#passages .in-page")
     assert HOSTILE in texts(browser, "#page pre")[0]
     browser.execute_async_script("setTimeout(arguments[0], 300)")
-    assert browser.title == "Ask a question"
+    assert browser.title == "Ask offline"
 
 
 def test_markup_that_reaches_the_page_runs_nothing(browser: Any, open_page: Open) -> None:
     open_page()
     browser.execute_script("document.getElementById('inquiry').innerHTML = arguments[0]", HOSTILE)
     browser.execute_async_script("setTimeout(arguments[0], 300)")
-    assert browser.title == "Ask a question"
+    assert browser.title == "Ask offline"
     messages = [each["message"] for each in browser.get_log("browser")]
     assert any("Content Security Policy" in message for message in messages)
 
@@ -418,6 +418,8 @@ def test_by_keyboard_on_a_narrow_dark_screen(browser: Any, open_page: Open) -> N
         active.send_keys(HOTEL, ENTER)  # the question has the focus
         browser.find_element("css selector", '#inquiry [aria-busy="false"]')
         assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+        top = "return document.querySelector('#inquiry p.answer').getBoundingClientRect().top"
+        assert 0 <= browser.execute_script(top) < 600  # the page has gone to the answer
         colour = browser.execute_script("return getComputedStyle(document.body).color")
         assert min(map(int, re.findall(r"\d+", colour)[:3])) > 150  # light on dark
         tab_to(browser, "#step-0 .change")

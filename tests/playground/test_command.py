@@ -1,16 +1,23 @@
 """`crag playground` from the shell."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
+import openai
 import pytest
 
 import local_evaluation
 from models.settings import ROOT
 from playground.__main__ import main
+from tests.models.llm.fake_server import fake_server, hangs
 
 CASE = {
     "interaction_id": "hotel",
@@ -37,6 +44,33 @@ def test_the_questions_of_a_run_can_be_asked_again_from_any_folder(tmp_path: Pat
                 assert json.load(reply)["query"] == CASE["query"]
         finally:
             process.terminate()
+
+
+def test_ctrl_c_is_one_line_and_whoever_waits_gets_an_error() -> None:
+    with fake_server(hangs()) as server:
+        command = [sys.executable, "-m", "crag", "playground", "--port", "0", "--no-open"]
+        command += ["--system", "bumblebee7", "--llm", f"openai:{server.url}#base"]
+        command += ["--set", "web.preset=default", "--example"]
+        with subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None and process.stderr is not None
+            url = process.stdout.readline().split()[-1]
+            client = openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+            messages: list[Any] = [{"role": "user", "content": CASE["query"]}]
+            with ThreadPoolExecutor() as pool:
+                chat = partial(client.chat.completions.create, model="bumblebee7")
+                whole = pool.submit(lambda: chat(messages=messages))
+                stream = pool.submit(lambda: list(chat(messages=messages, stream=True)))
+                while not server.bodies:
+                    time.sleep(0.01)
+                time.sleep(0.3)  # both are asked
+                process.send_signal(signal.SIGINT)
+                problems = [str(each.exception(timeout=20)) for each in (whole, stream)]
+            server.over.set()
+            assert process.wait(20) == 130
+            assert process.stderr.read() == "Interrupted.\n"
+    assert all("the server was stopped" in problem for problem in problems)
 
 
 @pytest.mark.parametrize(
