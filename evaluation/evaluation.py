@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 import typer
@@ -61,6 +62,10 @@ from utils.tokens import cut_answer, load_counter
 
 _UNSET_SHARD = "1/1"
 _NO_API = "none"
+_NOTHING_TO_LOOK_IN = (
+    "there is nothing to look in: the questions have no pages, and no KG is given (--mock-api DIR "
+    "or --api-url URL)"
+)
 # Settings that do not say what a run is made of, or that `_fingerprint` describes in other words.
 _NOT_FINGERPRINTED = ("system", "task", "api_url", "batch_size")
 
@@ -125,14 +130,13 @@ class Evaluation:
                 counts=self._counts,
                 under_way=self._under_way,
             )
-            results = self._answer_and_judge(run, subset, done)
+            looks_nowhere = api == _NO_API and not args.model
+            needs_pages = looks_nowhere and not subtasks_of(settings.system)
+            results = self._answer_and_judge(run, subset, done, needs_pages=needs_pages)
             if not results and args.shard == _UNSET_SHARD:
                 raise InputError(f"{self._dataset}: has no questions")
-            if api == _NO_API and not self._has_pages and not args.model:
-                self._degradations.append(
-                    "there is nothing to look in: the questions have no pages, and no KG is given "
-                    "(--mock-api DIR or --api-url URL)"
-                )
+            if looks_nowhere and not self._has_pages:
+                self._degradations.append(_NOTHING_TO_LOOK_IN)
             self._report(run, results, fingerprint)
             raise_if_every_question_failed(results)
             self._tell_of_lost(run, results)
@@ -314,13 +318,24 @@ class Evaluation:
         self._counts["workers lost"] += 1
 
     def _answer_and_judge(
-        self, run: Run, subset: Subset, done: dict[str, QuestionResult]
+        self,
+        run: Run,
+        subset: Subset,
+        done: dict[str, QuestionResult],
+        *,
+        needs_pages: bool,
     ) -> list[QuestionResult]:
-        """The results of all questions of the subset."""
+        """The results of all questions of the subset.
+
+        Raises:
+            InputError: no question has a page, and the system `needs_pages`.
+        """
         examples = subset.read(self._dataset, run.notes, skip_bad=self._args.skip_bad)
         if self._args.slices:
             examples = _with_slices(examples, read_slices(self._args.slices))
         examples = map(self._noting_pages, examples)
+        if needs_pages:
+            examples = _with_a_page(examples)
         with shown_on(self._errors) as show:
             return run.go(examples, done, show)
 
@@ -418,6 +433,22 @@ def _with_slices(
     """The examples with their groups in further slices."""
     for example in examples:
         yield replace(example, more=slices_by_id.get(example.id, {}))
+
+
+def _with_a_page(examples: Iterator[Example]) -> Iterator[Example]:
+    """The examples, once it is known that one of them has a page.
+
+    Raises:
+        InputError: none has one.
+    """
+    without: list[Example] = []
+    for example in examples:
+        without.append(example)
+        if example.pages:
+            return chain(without, examples)
+    if without:
+        raise InputError(_NOTHING_TO_LOOK_IN)
+    return iter(())
 
 
 def _short_hash(value: object) -> str:

@@ -60,6 +60,7 @@ from training.records import (
     check_can_be_judged,
     examples_of,
     read_rows,
+    write_made,
     write_rows,
 )
 from training.routes import route_samples
@@ -134,7 +135,9 @@ def make_pairs(
     counts: dict[PairSplit, int] = {"train": pairs, "held_out": held_out}
     for split, count in counts.items():
         drawn_pairs = draw_pairs(facts, split, count, seed)
-        write_rows(out / f"{split}.jsonl", drawn_pairs)
+        if count:
+            no_facts = f"the KG {kg} has nothing to ask about"
+            write_made(out / f"{split}.jsonl", drawn_pairs, no_facts)
         programs = {pair.program for pair in drawn_pairs}
         say(f"{split}: {len(drawn_pairs)} pairs, {len(programs)} programs")
 
@@ -158,7 +161,7 @@ def reword_pairs(
     make = partial(make_paraphraser, settings=load_settings(), kg=kg.resolve(), count=count)
     paraphrases = batches.rows(make, pairs, 4 * BATCH, out.with_suffix(CALLS), cluster)
     good_pairs, questions = distinct(pairs, paraphrases)
-    write_rows(out, good_pairs)
+    write_made(out, good_pairs, f"{data} has no pair of which a wording leads back to its result")
     say(f"{len(good_pairs)} of {questions} wordings kept")
 
 
@@ -207,7 +210,7 @@ def find_programs(
     if only_copied:
         pairs = unify_form(pairs, Kg(kg), list(read_rows(like, Pair)) if like else ())
         say(f"{len(pairs)} can be copied from their question")
-    write_rows(out, pairs)
+    write_made(out, pairs, f"the KG {kg} answers no question of the data by such a program")
 
 
 @app.command("fold")
@@ -266,9 +269,19 @@ def make_kg_answers(
     if apart_from is not None:
         all_pairs = chosen_pairs
         chosen_pairs = list(maker.apart(all_pairs, read_rows(apart_from, Pair)))
+        if not chosen_pairs:
+            raise InputError(f"no pair of {pairs} is apart from {apart_from}")
         say(f"{len(chosen_pairs)} of {len(all_pairs)} pairs are apart from {apart_from}")
+    missing = sum(pair.id not in examples for pair in chosen_pairs)
+    if missing:
+        say(f"{missing} of {len(chosen_pairs)} pairs have no question in the data: left out")
     samples = list(maker.samples(chosen_pairs, examples))
-    write_rows(out, samples)
+    write_made(
+        out,
+        samples,
+        f"no pair of {pairs} has both a question with an answer in the data, by its id, and a "
+        f"program that returns something over the KG {kg}: do they belong together?",
+    )
     for context, count in Counter(sample.note for sample in samples).items():
         say(f"{context}: {count}")
 
@@ -287,7 +300,7 @@ def make_web_answers(
     """
     questions = chain.from_iterable(map(read_questions, [*data, *(more or ())]))
     samples = list(WebAnswers(list(questions), context_tokens).samples())
-    write_rows(out, samples)
+    write_made(out, samples, "no question of the data has a right answer and passages or pages")
     for context, count in Counter(sample.note for sample in samples).items():
         say(f"{context}: {count}")
 
@@ -297,7 +310,7 @@ def make_routes(data: DataFiles, out: Out, more: MoreFiles = None) -> None:
     """Make samples that teach the topic of a question."""
     examples = _examples_by_id([*data, *(more or ())])
     samples = list(route_samples(examples.values(), Db3Options(prompt="short")))
-    write_rows(out, samples)
+    write_made(out, samples, "no question of the data has a domain")
     say(f"{len(samples)} samples")
 
 
@@ -347,6 +360,8 @@ def write_reasons(
     examples = (replace(example, pages=()) for example in examples_of(data, part, limit))
     make = partial(make_rationales, settings=load_settings(), judge=judge)
     rationales = batches.rows(make, examples, 4 * BATCH, out.with_suffix(CALLS), cluster)
+    if not rationales:
+        raise InputError(f"{data} has no questions in the part {part!r}")
     write_rows(out, [each.sample for each in rationales if each.sample is not None])
     outcomes = Counter(each.outcome for each in rationales)
     counts = ", ".join(f"{outcome} {count}" for outcome, count in outcomes.items())
@@ -386,7 +401,7 @@ def draw_answers(
         max_tokens=max_tokens,
     )
     rows = batches.rows(make, samples, BATCH, out.with_suffix(CALLS))
-    write_rows(out, rows)
+    write_made(out, rows, f"{data} has no samples")
     uncertain = [row.sample for row in rows if len(set(row.verdicts)) > 1]
     if mixed is not None:
         write_rows(mixed, uncertain)

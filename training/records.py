@@ -137,6 +137,17 @@ def write_rows(file: Path, rows: Iterable[Any]) -> None:
     write_text(file, "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
 
 
+def write_made(file: Path, rows: Sequence[Any], if_none: str) -> None:
+    """Write what a command made.
+
+    Raises:
+        InputError: it made nothing, for the reason `if_none`; no file is written.
+    """
+    if not rows:
+        raise InputError(f"nothing to write into {file}: {if_none}")
+    write_rows(file, rows)
+
+
 def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
     """The rows of a file of JSON lines, plain or .bz2, each as a `kind`, as they are read.
 

@@ -179,12 +179,36 @@ def test_samples_of_the_kgs_answers_have_right_and_other_facts(
     assert {"Christopher Nolan", IDK} <= answers
 
 
-def test_what_is_held_out_is_left_out_of_the_samples(tmp_path: Path, data: Path) -> None:
+def test_what_is_held_out_is_left_out_of_the_samples(
+    tmp_path: Path, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pairs = tmp_path / "pairs.jsonl"
     out = tmp_path / "samples.jsonl"
     run("real", "--data", data, "--out", pairs, "--part", "all")
-    run("kg-answers", "--pairs", pairs, "--data", data, "--out", out, "--apart-from", pairs)
-    assert list(read_rows(out, Sample)) == []
+    arguments = ["kg-answers", "--pairs", pairs, "--data", data, "--out", out]
+    assert main([*map(str, arguments), "--apart-from", str(pairs)]) == 2
+    assert f"no pair of {pairs} is apart from {pairs}" in capsys.readouterr().err
+
+
+def test_inputs_that_do_not_belong_together_are_an_error_and_no_empty_file(
+    tmp_path: Path, data: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    other = tmp_path / "other.jsonl"
+    out = tmp_path / "samples.jsonl"
+    run("real", "--data", data, "--out", pairs, "--part", "all")
+    row = {"query": "who wrote it?", "query_time": "", "answer": "", "interaction_id": "other"}
+    other.write_text(json.dumps(row) + "\n")
+    for command, says in (
+        (["kg-answers", "--pairs", pairs, "--data", other], "do they belong together?"),
+        (["web-answers", "--data", other], "no question of the data has a right answer"),
+        (["routes", "--data", other], "no question of the data has a domain"),
+        (["rationales", "--data", other, "--part", "held_out"], "no questions in the part"),
+        (["real", "--data", other, "--part", "all"], "answers no question of the data"),
+    ):
+        assert main([*map(str, command), "--out", str(out)]) == 2
+        assert says in capsys.readouterr().err
+        assert not out.exists()
 
 
 def test_web_answers_are_made_of_pages(tmp_path: Path, data: Path) -> None:
