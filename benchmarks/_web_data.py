@@ -15,6 +15,7 @@ from training.records import JsonRow, question_of
 
 OTHERS = 9  # questions whose passages are added to a pool
 SEED = 20240320
+PASSAGES = "passages_validation.jsonl"
 
 TitledText = tuple[str, str]  # title, text
 RowWithPassages = tuple[JsonRow, list[TitledText]]
@@ -33,6 +34,16 @@ class WebQuestion:
     question: Question
     golds: tuple[str, ...]
     texts: tuple[TitledText, ...] = ()
+
+
+def by_kind(folder: Path) -> dict[str, list[WebQuestion]]:
+    """The questions of each kind: with five pages, with fifty, and, if their file is there, with
+    pools of passages."""
+    questions = dev(folder)
+    items = {"dev": questions, "task3": task3(questions)}
+    if (folder / PASSAGES).is_file():
+        items["pool"] = pools(folder)
+    return items
 
 
 def dev(folder: Path) -> list[WebQuestion]:
@@ -56,7 +67,7 @@ def task3(items: Sequence[WebQuestion]) -> list[WebQuestion]:
 
 def with_passages(folder: Path) -> list[RowWithPassages]:
     """The rows of the passages file, each with its passages."""
-    rows = rows_of(folder / "passages_validation.jsonl")
+    rows = rows_of(folder / PASSAGES)
     return [(row, titled_passages(row)) for row in rows]
 
 

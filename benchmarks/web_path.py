@@ -204,9 +204,8 @@ def _milliseconds(
 
 def figures_of(folder: Path, model: str, repeat: int, quick: bool) -> WebFigures:
     """The figures of our path and the reference; without `quick`, of all variants."""
-    dev = web_data.dev(folder)
-    items_by_kind = {"dev": dev, "task3": web_data.task3(dev), "pool": web_data.pools(folder)}
-    figures: WebFigures = {"extraction ms a page": extraction(dev, repeat)}
+    items_by_kind = web_data.by_kind(folder)
+    figures: WebFigures = {"extraction ms a page": extraction(items_by_kind["dev"], repeat)}
     spawned = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, spawned) as our_process, ProcessPoolExecutor(1, spawned) as other:
 
@@ -253,9 +252,8 @@ def in_turns(
 
 def splitter_figures(folder: Path, repeat: int) -> WebFigures:
     """The figures of `SPLITTERS`, by BM25 alone."""
-    dev = web_data.dev(folder)
-    items_by_kind = {"dev": dev, "task3": web_data.task3(dev), "pool": web_data.pools(folder)}
-    figures: WebFigures = {"splitting ms a page": splitting(dev, repeat)}
+    items_by_kind = web_data.by_kind(folder)
+    figures: WebFigures = {"splitting ms a page": splitting(items_by_kind["dev"], repeat)}
     systems: dict[str, Ask] = {
         name: partial(ours, "", settings) for name, settings in SPLITTERS.items()
     }
@@ -278,6 +276,8 @@ def tables(figures: Mapping[str, Any]) -> str:
         )
     ]
     for kind, title in TITLES.items():
+        if kind not in figures:
+            continue
         rows = figures[kind]
         our_row = rows["ours"]
         blocks += [
@@ -303,6 +303,8 @@ def splitter_tables(figures: Mapping[str, Any]) -> str:
     per_page = [f"{name} {ms:.2f}" for name, ms in figures["splitting ms a page"].items()]
     blocks = ["Milliseconds to split a page: " + ", ".join(per_page)]
     for kind, title in TITLES.items():
+        if kind not in figures:
+            continue
         number = next(iter(figures[kind].values()))["of"]
         blocks.append(f"{title}, {number} questions:")
         blocks.append(_table(figures[kind], _SPLITTER_COLUMNS))
@@ -345,7 +347,7 @@ def main(
         figures = figures_of(data, model or installed_model(), repeat, quick)
         print(tables(figures))
         print("\nSeconds by stage:")
-        for kind in TITLES:
+        for kind in TITLES.keys() & figures.keys():
             for label, row in figures[kind].items():
                 print(f"{kind}, {label}: {_stages(row)}; peak {row['peak MB']:.0f} MB")
     write(json_file, figures)

@@ -124,6 +124,10 @@ def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[C
         yield check
         if not check.ok:
             return
+    for adapter in llm.adapters:
+        served = client.served_adapter(adapter)
+        says = f"{served}; for {_users_of(name, adapter, settings)}"
+        yield Check(f"{name}: {adapter}", State.OK, says)
     yield _check_context(name, cleaned.context)
     yield _check_constraints(name, client, deadline)
 
@@ -225,16 +229,21 @@ def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[
         except LLMError as error:
             yield Check(what, State.FAILED, str(error), "train it on this model")
             continue
-        subtasks = [
-            subtask
-            for subtask, choice in settings.subtasks.items()
-            if choice.llm == name and choice.adapter == adapter_name
-        ]
         size = f"{adapter.size / (1 << 20):.1f} MiB"
         base = adapter.base or "?"
-        users = ", ".join(subtasks) or "no subtask"
+        users = _users_of(name, adapter_name, settings)
         says = f"rank {adapter.rank}, {size}, trained on {base}; for {users}"
         yield Check(what, State.OK, says)
+
+
+def _users_of(llm: str, adapter: str, settings: Settings) -> str:
+    """The subtasks that use an adapter of an engine."""
+    subtasks = [
+        subtask
+        for subtask, choice in settings.subtasks.items()
+        if choice.llm == llm and choice.adapter == adapter
+    ]
+    return ", ".join(subtasks) or "no subtask"
 
 
 def _missing_packages(what: str, extra: str, names: tuple[str, ...]) -> Iterator[Check]:

@@ -5,6 +5,7 @@ Everything is made from the official files: no annotation, and no file from else
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -35,6 +36,7 @@ from utils.progress import shown
 # In a clone. Of several releases the newest is read.
 DATASETS = "data/crag_task_1_and_2_dev_v*.jsonl.bz2"
 KG = Path("mock_api/cragkg")
+SAMPLE = Path("example_data/dev_data.jsonl.bz2")  # ten questions with their pages
 # Made of it.
 KG_FILE = "kg.sqlite"
 GOLD_IN_KG = "gold_in_kg.jsonl"
@@ -77,7 +79,8 @@ def build_command(
 
 
 def build(clone: Path, out: Path) -> BuiltData:
-    """Write into `out`: questions and ids of each split, the KG, and the marks "gold in KG".
+    """Write into `out`: questions and ids of each split, the KG, the marks "gold in KG", and the
+    official sample, if the clone has it.
 
     Raises:
         InputError: a file of the clone is missing, an LFS pointer or broken, or one cannot be
@@ -98,6 +101,8 @@ def build(clone: Path, out: Path) -> BuiltData:
         write_lines(out / f"questions_{split}.jsonl", questions)
         ids = [f"{row['interaction_id']}\n" for row in questions]
         write_text(out / f"ids_{split}.txt", "".join(ids))
+    if (clone / SAMPLE).is_file():
+        shutil.copyfile(clone / SAMPLE, out / SAMPLE.name)
     _mark(built, kg, out)
     return built
 

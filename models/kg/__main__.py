@@ -36,7 +36,7 @@ def _run_program(
     ] = None,
     table: Annotated[bool, typer.Option("--table", help="print them as a table of docs")] = False,
     write_table: Annotated[
-        Path | None, typer.Option(help="replace that table in this page: docs/kg_language.md")
+        Path | None, typer.Option(help="replace that table in this page: docs/kg_reference.md")
     ] = None,
     api: cli.KgApi = None,
     example: cli.ExampleKg = False,

@@ -75,7 +75,7 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
         ModelMissing: there is no adapter.
         AdapterIncompatible: it is not plain LoRA, or its tensors do not fit `model`.
     """
-    folder = Path(path)
+    folder = Path(path).absolute()  # a message must say where it was looked for
     file = folder / "adapter_config.json"
     if not file.is_file() or not (folder / WEIGHTS).is_file():
         raise ModelMissing(

@@ -303,6 +303,14 @@ class OpenAILLM:
             return None
         return f"the server has no {name!r}; it has: {_first_of(served)}"
 
+    def served_adapter(self, adapter: str) -> str:
+        """How the server knows an adapter: its name there, or its number with its file."""
+        number = self._loras.get(adapter)
+        if number is None:
+            return f"the model {self._names[adapter]!r}"
+        file = self._llama_cpp.adapters.get(number, "") if self._llama_cpp else ""
+        return f"lora:{number}, {file}" if file else f"lora:{number}"
+
     def _missing_lora(self, number: int) -> str | None:
         """Why the server cannot serve the adapter of a number; None: nothing is wrong, or it is not
         known what the server is."""

@@ -53,6 +53,7 @@ def clone(tmp_path: Path) -> Path:
     folder = tmp_path / "CRAG"
     folder.mkdir()
     write_release(folder / "data" / "crag_task_1_and_2_dev_v4.jsonl.bz2", ROWS)
+    write_release(folder / "example_data" / "dev_data.jsonl.bz2", ROWS[:1])
     write_official_kg(folder / "mock_api" / "cragkg")
     return folder
 
@@ -69,6 +70,8 @@ def test_questions_by_split_the_kg_and_which_questions_it_answers(
     ]
     (first,) = read_examples(out / "questions_validation.jsonl")
     assert (first.golds, first.domain, first.pages) == (("march 1, 1999",), "movie", ())
+    (sample,) = read_examples(out / "dev_data.jsonl.bz2")
+    assert len(sample.pages) == 5
     assert read_ids(out / "ids_public_test.txt") == {*"bcd"}
     marks = {id: row["gold_in_kg"] for id, row in read_slices(out / "gold_in_kg.jsonl").items()}
     assert marks == {"a": "yes", "b": "no", "c": "yes", "d": "no answer"}

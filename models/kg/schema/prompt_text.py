@@ -48,7 +48,7 @@ def schema_text(domain: Domain | None = None) -> str:
 
 
 def schema_table() -> str:
-    """All functions and keys as a Markdown table for docs/kg_language.md."""
+    """All functions and keys as a Markdown table for docs/kg_reference.md."""
     lines = ["| function | key | type | unit | gives |", "|---|---|---|---|---|"]
     for row in read_rows():
         function_cell = f"`{_call_text(row)}`"

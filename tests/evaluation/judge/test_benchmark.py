@@ -67,6 +67,18 @@ def test_the_figures_of_invented_pairs_are_as_counted_by_hand(
     assert "who leads oster?" not in printed
 
 
+def test_without_the_pairs_of_a_public_system_the_labels_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.judge.LABELLED", write_labels(tmp_path))
+    (tmp_path / QUESTIONS[1]).rename(tmp_path / QUESTIONS[2])  # as `crag data build` calls it
+    out = tmp_path / "figures.json"
+    assert main(["--data", str(tmp_path), "--json", str(out)]) == 1
+    figures = json.loads(out.read_text(encoding="utf-8"))
+    assert figures["labels: coverage"] == 0.75
+    assert "leniency" not in figures
+
+
 def test_a_label_of_an_unknown_question_is_an_error(tmp_path: Path) -> None:
     labels = write_labels(tmp_path)
     with pytest.raises(InputError, match="no question q2"):
@@ -75,9 +87,13 @@ def test_a_label_of_an_unknown_question_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", [None, "{", '{"query": "x"}'])
 def test_data_that_cannot_be_read_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str | None
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    line: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if line:
+        monkeypatch.setattr("benchmarks.judge.LABELLED", write_labels(tmp_path))
         (tmp_path / JUDGED).write_text(line + "\n", encoding="utf-8")
     assert main(["--data", str(tmp_path)]) == 2
     assert ("line 1" if line else "--data") in capsys.readouterr().err

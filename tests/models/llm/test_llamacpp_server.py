@@ -116,7 +116,10 @@ def test_an_adapter_is_named_by_its_number(
 def test_it_tells_what_the_engine_in_this_process_knows(served: Served) -> None:
     settings = LLMSettings(f"openai:{served.url}#smollm2", {"a": "lora:0"})
     checks = run_checks(Settings(system="db3", llms={"default": settings}))
-    assert [check.state for check in checks if check.what.startswith("default: ")] == [State.OK] * 3
+    own = {check.what: check for check in checks if check.what.startswith("default: ")}
+    assert [check.state for check in own.values()] == [State.OK] * 4
+    assert own["default: a"].says.startswith("lora:0, /")
+    assert own["default: a"].says.endswith(".gguf; for no subtask")
     client = OpenAILLM.load(settings)
     assert client.context == CONTEXT
     server = client.llama_cpp()

@@ -32,5 +32,5 @@ def test_a_prompt_lists_all_functions_and_keys_with_its_domain_first() -> None:
 
 
 def test_the_table_of_the_docs_is_generated_from_the_schema() -> None:
-    page = Path(__file__).resolve().parents[4] / "docs" / "kg_language.md"
+    page = Path(__file__).resolve().parents[4] / "docs" / "kg_reference.md"
     assert schema_table() in page.read_text(encoding="utf-8")
