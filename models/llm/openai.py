@@ -122,6 +122,7 @@ class OpenAILLM:
         self._context = settings.context
         self._llama_cpp: LlamaCppServer | None = None
         self._recognised = False  # whether the kind of the server is known
+        self._looked = False
         self._models: dict[str, Any] | None = None
         tokenizer = Path(settings.tokenizer) if settings.tokenizer else None
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
@@ -156,8 +157,7 @@ class OpenAILLM:
         It comes from settings, else from what the server says of itself or of its models, else from
         an error of the server.
         """
-        if self._context is None and self._models is None:
-            self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
+        self._look_once()
         if self._context is None:
             try:
                 length = self.served().get(self._names[None])
@@ -172,6 +172,12 @@ class OpenAILLM:
         """What a llama.cpp server says of itself; None: the server is of another kind, or down."""
         self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
         return self._llama_cpp
+
+    def _look_once(self) -> None:
+        """Learn what the server is, unless that was tried before: a dead one costs time."""
+        if not self._looked:
+            self._looked = True
+            self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
 
     def _recognise(self, deadline: Deadline) -> None:
         """Learn whether the server is llama.cpp, unless that is known, or no server answers."""
@@ -228,6 +234,7 @@ class OpenAILLM:
         If only texts can be counted, an allowance for each turn is added.
         """
         if self._counter is None:
+            self._look_once()
             count = self._chat_count(self._messages(prompt.messages))
             if count is not None:
                 return count

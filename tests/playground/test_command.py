@@ -32,7 +32,8 @@ def test_the_questions_of_a_run_can_be_asked_again_from_any_folder(tmp_path: Pat
     dataset.parent.mkdir()
     dataset.write_text(json.dumps(CASE) + "\n")
     run = tmp_path / "run"
-    assert local_evaluation.main(["--dataset", str(dataset), "--out", str(run)]) == 0
+    argv = ["--dataset", str(dataset), "--mock-api", str(ROOT / "example_data" / "kg")]
+    assert local_evaluation.main([*argv, "--out", str(run)]) == 0
     command = [sys.executable, "-m", "crag", "playground", str(run), "--port", "0", "--no-open"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
