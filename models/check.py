@@ -12,7 +12,8 @@ from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
 from models.llm.gguf_model import find_gguf
-from models.llm.openai import Kept, OpenAILLM
+from models.llm.openai import OpenAILLM
+from models.llm.probing import Kept
 from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
 from models.settings import Settings

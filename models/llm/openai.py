@@ -3,23 +3,18 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from models.llm.config import LLMSettings
-from models.llm.constraints import accepts, check_prompts, first_fault
+from models.llm.constraints import check_prompts
 from models.llm.dialects import (
-    ANY_SERVER,
-    END_PROBES,
     MAX_LESSONS,
     PROBE_TOKENS,
-    PROBES,
-    Dialect,
     Encoding,
     Fields,
     llama_cpp,
@@ -27,17 +22,14 @@ from models.llm.dialects import (
 )
 from models.llm.errors import (
     AdapterUnknown,
-    Broken,
-    ConstraintUnsupported,
     ContextTooLong,
-    Empty,
-    EndsTooLate,
     LLMError,
     ModelMissing,
     ServerRejected,
     ServerUnavailable,
 )
 from models.llm.llamacpp_server import LlamaCppServer, find_llama_cpp
+from models.llm.probing import ConstraintProbes, Encodings, Kept
 from models.llm.protocol import (
     Completion,
     Constraint,
@@ -49,8 +41,8 @@ from models.llm.protocol import (
     joined,
     nobody_waits,
 )
-from models.llm.replies import empty_error, without_thoughts
 from models.llm.server import LLMServer, ServerCall, Written, run_calls
+from models.llm.server_samples import sample_of
 from models.llm.special_tokens import Neutraliser
 from utils.deadline import Deadline
 from utils.errors import SettingsError
@@ -60,25 +52,13 @@ from utils.typed import nearest
 
 _TURN_TOKENS = 8  # of a chat template around a message, if they cannot be counted
 _SHORT_REQUEST_SECONDS = 3.0  # for requests other than completions
-_CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
+_SLOW_LOOKS = 2  # that use up their time, before the kind of the server is given up
 _MOST_SHOWN = 10  # models of a server in a message
 _MOST_STOPS = 4  # texts at which servers stop; the client cuts at the others
-_SHOWN = 40  # characters on either side of a fault
 _LORA = re.compile(r"lora:(\d{1,4})")  # an adapter by the number that llama.cpp gave it
 _WRONG_KEY = (401, 403)  # HTTP statuses
 _REFUSALS = (400, 403, 422)
 _REFUSALS_OF_ROLES = (400, 422, 500)
-
-Encodings = Mapping[ConstraintKind, Encoding]
-
-
-class Kept(StrEnum):
-    """Whether a server satisfies constraints of a kind."""
-
-    YES = "kept"
-    NO = "ignored by the server"
-    TO_ITS_LIMIT = "cannot end early: unsupported"  # an answer goes on while its constraint allows
-    UNTRIED = "not tried in time"
 
 
 class OpenAILLM:
@@ -109,7 +89,6 @@ class OpenAILLM:
         self._endpoint = endpoint
         self._settings = settings
         self._caches_by_adapter = caches_by_adapter
-        self._dialect: Dialect = ANY_SERVER
         self._names: dict[str | None, str] = {None: model}
         self._loras: dict[str | None, int] = {}  # the numbers of adapters
         for name, served_name in settings.adapters.items():
@@ -122,7 +101,7 @@ class OpenAILLM:
         self._context = settings.context
         self._llama_cpp: LlamaCppServer | None = None
         self._recognised = False  # whether the kind of the server is known
-        self._looked = False
+        self._looks = _SLOW_LOOKS
         self._models: dict[str, Any] | None = None
         tokenizer = Path(settings.tokenizer) if settings.tokenizer else None
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
@@ -130,8 +109,7 @@ class OpenAILLM:
         self._fields = Fields()
         self._folds_system = False  # whether the server wants instructions in the user's message
         self._one_sample = False  # whether the server writes only one sample per request
-        self._encodings: dict[ConstraintKind, Encoding] = {}
-        self._unsupported: dict[ConstraintKind, ConstraintUnsupported] = {}
+        self._constraints = ConstraintProbes(endpoint.shown, self._say_hello)
 
     @classmethod
     def load(cls, settings: LLMSettings, api_key: str | None = None) -> "OpenAILLM":
@@ -157,7 +135,7 @@ class OpenAILLM:
         It comes from settings, else from what the server says of itself or of its models, else from
         an error of the server.
         """
-        self._look_once()
+        self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
         if self._context is None:
             try:
                 length = self.served().get(self._names[None])
@@ -173,31 +151,25 @@ class OpenAILLM:
         self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
         return self._llama_cpp
 
-    def _look_once(self) -> None:
-        """Learn what the server is, unless that was tried before: a dead one costs time."""
-        if not self._looked:
-            self._looked = True
-            self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
-
     def _recognise(self, deadline: Deadline) -> None:
-        """Learn whether the server is llama.cpp, unless that is known, or no server answers."""
-        if self._recognised:
+        """Learn whether the server is llama.cpp, unless that is known, or no server answers.
+
+        One that answers prompts, but not this, is not asked for ever: each look costs seconds.
+        """
+        if self._recognised or not self._looks:
             return
+        look = deadline.sooner(_SHORT_REQUEST_SECONDS)
         try:
-            found = find_llama_cpp(
-                self._endpoint,
-                self._names[None],
-                deadline.sooner(_SHORT_REQUEST_SECONDS),
-            )
+            found = find_llama_cpp(self._endpoint, self._names[None], look)
         except ServerUnavailable:
+            if look.expired:
+                self._looks -= 1
             return
         self._recognised = True
         self._llama_cpp = found
         if found is not None:
             self._context = self._context or found.context
-            self._dialect = llama_cpp(found.ends)
-            self._encodings.clear()
-            self._unsupported.clear()
+            self._constraints.use(llama_cpp(found.ends))
             self._one_sample = True  # several at once would need as many free slots
 
     def served(self) -> dict[str, Any]:
@@ -234,7 +206,7 @@ class OpenAILLM:
         If only texts can be counted, an allowance for each turn is added.
         """
         if self._counter is None:
-            self._look_once()
+            self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
             count = self._chat_count(self._messages(prompt.messages))
             if count is not None:
                 return count
@@ -334,7 +306,7 @@ class OpenAILLM:
     ) -> list[Completion]:
         kinds = {prompt.constraint.kind for prompt in prompts if prompt.constraint}
         try:
-            encodings = self._find_encodings(kinds, deadline)
+            encodings = self._constraints.encodings(kinds, deadline)
         except (ServerUnavailable, ServerRejected, ModelMissing) as error:
             failed = Completion("", FinishReason.BROKEN, 0, error=error)
             return [joined([failed] * prompt.n) for prompt in prompts]
@@ -346,65 +318,8 @@ class OpenAILLM:
 
     def keeps(self, kind: ConstraintKind, deadline: Deadline) -> Kept:
         """Whether the server satisfies constraints of a kind."""
-        try:
-            self._recognise(deadline)
-            if kind in self._find_encodings({kind}, deadline):
-                return Kept.YES
-        except EndsTooLate:
-            return Kept.TO_ITS_LIMIT
-        except ConstraintUnsupported:
-            return Kept.NO
-        except LLMError:
-            pass
-        return Kept.UNTRIED
-
-    def _find_encodings(self, kinds: set[ConstraintKind], deadline: Deadline) -> Encodings:
-        """The encoding that this server understands for each kind of constraint.
-
-        Raises:
-            ConstraintUnsupported: it understands none for one of the kinds.
-        """
-        for kind in sorted(kinds):
-            if kind not in self._encodings and kind not in self._unsupported:
-                self._probe(kind, deadline)
-            if kind in self._unsupported:
-                raise self._unsupported[kind].with_traceback(None)
-        return self._encodings
-
-    def _probe(self, kind: ConstraintKind, deadline: Deadline) -> None:
-        """Find the encoding of a kind of constraint by prompts with each possible one."""
-        probe = PROBES[kind]
-        replies: list[str] = []
-        for encoding in self._dialect[kind]:
-            written, error = self._say_hello(deadline, probe, encoding)
-            text = without_thoughts(written.text)
-            if error is None and accepts(probe, text):
-                late = kind in END_PROBES and self._ends_too_late(kind, encoding, deadline)
-                if deadline.expired:
-                    return
-                if late:
-                    self._unsupported[kind] = EndsTooLate(
-                        f"{self._endpoint.shown} lets no answer end before its {kind} must end"
-                    )
-                else:
-                    self._encodings[kind] = encoding
-                return
-            replies.append(str(error) if error else repr(text[:60]))
-            if deadline.expired:
-                return
-        self._unsupported[kind] = ConstraintUnsupported(
-            f"{self._endpoint.shown} does not keep to a {kind} constraint; asked for "
-            f"{probe.text!r} it answered {' / '.join(replies)}"
-        )
-
-    def _ends_too_late(self, kind: ConstraintKind, encoding: Encoding, deadline: Deadline) -> bool:
-        """Whether the model ends an answer by itself, and does not under a constraint that lets it
-        end anywhere."""
-        constrained, _ = self._say_hello(deadline, END_PROBES[kind], encoding)
-        if constrained.reason != "length":
-            return False
-        free, _ = self._say_hello(deadline)
-        return free.reason == "stop"
+        self._recognise(deadline)
+        return self._constraints.kept(kind, deadline)
 
     def _say_hello(
         self,
@@ -525,30 +440,14 @@ class OpenAILLM:
     def _completion(self, prompt: Prompt, calls: Sequence[ServerCall]) -> Completion:
         samples: list[Completion] = []
         for call in calls:
-            samples += [self._sample(prompt, call, written) for written in call.samples]
+            error = self._explained(call.error, prompt)
+            samples += [sample_of(call, written, prompt, error) for written in call.samples]
         usages = [call.usage for call in calls if call.usage]
         prompt_tokens = sum(usage.prompt for usage in usages)
         if not prompt_tokens and any(sample.text for sample in samples):
             prompt_tokens = sum(estimate_tokens(message.text) for message in prompt.messages)
         cached_tokens = sum(usage.cached for usage in usages)
         return replace(joined(samples), prompt_tokens=prompt_tokens, cached_tokens=cached_tokens)
-
-    def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
-        text = without_thoughts(_with_whole_characters(written.text))
-        before_stop = _before_stop(text, prompt.stop)
-        if before_stop != text:  # the server does not know `stop`, or not so many
-            text = before_stop
-            written = replace(written, reason="stop")
-        reasoning_tokens = call.usage.reasoning if call.usage else 0
-        problem = _problem(prompt, written, text, reasoning_tokens)
-        error = self._explained(call.error, prompt) or problem
-        return Completion(
-            text=text,
-            finish_reason=_finish_reason(written, error),
-            tokens=_written_tokens(call, written),
-            logprobs=tuple(written.logprobs),
-            error=error,
-        )
 
     def _explained(self, error: LLMError | None, prompt: Prompt) -> LLMError | None:
         """The error with details that the server did not give: tokens, or the models it serves."""
@@ -641,61 +540,6 @@ def _one_prompt_per_sample(prompt: Prompt) -> list[Prompt]:
         seed = None if prompt.seed is None else prompt.seed + sample
         prompts.append(replace(prompt, n=1, seed=seed))
     return prompts
-
-
-def _before_stop(text: str, stops: Sequence[str]) -> str:
-    """The text before the first of `stops`; all of it if it has none."""
-    ends = [text.find(stop) for stop in stops]
-    return text[: min((end for end in ends if end >= 0), default=len(text))]
-
-
-def _with_whole_characters(text: str) -> str:
-    """The text with the halves of a character joined, which may arrive in two events."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _finish_reason(written: Written, error: LLMError | None) -> FinishReason:
-    if isinstance(error, Broken):
-        return FinishReason.BROKEN
-    if written.reason:
-        return FinishReason.LENGTH if written.reason == "length" else FinishReason.STOP
-    return FinishReason.DEADLINE if error is None else FinishReason.BROKEN
-
-
-def _written_tokens(call: ServerCall, written: Written) -> int:
-    """The tokens of a sample: the server's count, else the log-probabilities', else an estimate."""
-    if call.usage is not None and call.usage.completion is not None:
-        return call.usage.completion // len(call.samples)
-    if written.logprobs:
-        return len(written.logprobs)
-    return estimate_tokens(written.text) if written.text else 0
-
-
-def _problem(prompt: Prompt, written: Written, text: str, reasoning_tokens: int) -> LLMError | None:
-    """The error of a completion that the server calls complete; `text`: without thoughts."""
-    if written.reason in _CUT_REASONS:
-        return Broken(f"the server ended it: {written.reason}")
-    if written.reason and not text:
-        if written.refusal:
-            return Empty(f"the model refused: {written.refusal[:200]}")
-        return empty_error(thoughts=bool(written.thoughts or written.text or reasoning_tokens))
-    complete = written.reason not in (None, "length")
-    if not complete or prompt.constraint is None:
-        return None
-    place = first_fault(prompt.constraint, text)
-    return None if place is None else Broken(_fault(prompt.constraint, text, place))
-
-
-def _fault(constraint: Constraint, text: str, place: int) -> str:
-    """In words, where a text leaves its constraint."""
-    before = text[max(0, place - _SHOWN) : place]
-    after = text[place : place + _SHOWN]
-    what = f"it ends too early, after {before!r}"
-    if after:
-        what = f"{after!r} at character {place + 1}"
-        if before:
-            what += f", after {before!r}"
-    return f"an answer does not keep to its {constraint.kind}: {what}"
 
 
 def _special_tokens(tokenizer: Path) -> list[str]:

@@ -10,7 +10,8 @@ import pytest
 from models.check import Check, State, run_checks
 from models.llm.__main__ import main
 from models.llm.config import LLMSettings, SubtaskSettings
-from models.llm.openai import Kept, OpenAILLM
+from models.llm.openai import OpenAILLM
+from models.llm.probing import Kept
 from models.settings import Settings
 from tests.models.llm.fake_server import Fake, Reply, fake_server, obeys, refuses, says
 from tests.models.llm.test_adapters import make_adapter, make_base

@@ -20,6 +20,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         about = self.server.about.get(self.path.partition("?")[0])
+        if callable(about):
+            about(self)
+            return
         if about is not None:
             self.send_json(200, about)
             return
@@ -89,7 +92,8 @@ def fake_server(
 ) -> Iterator[Fake]:
     """A running server with these replies.
 
-    It lists `models`; what it says of itself at other paths is in `about`.
+    It lists `models`; what it says of itself at other paths is in `about`, as JSON or
+    as a function that replies.
     """
     server = Fake(replies, models, about or {})
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)

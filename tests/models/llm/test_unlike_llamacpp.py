@@ -10,7 +10,8 @@ import pytest
 from models.check import State, run_checks
 from models.llm.config import LLMSettings
 from models.llm.errors import AdapterUnknown, EndsTooLate
-from models.llm.openai import Kept, OpenAILLM
+from models.llm.openai import OpenAILLM
+from models.llm.probing import Kept
 from models.llm.protocol import Constraint, ConstraintKind
 from models.llm.server import LLMServer
 from models.settings import Settings
@@ -114,3 +115,21 @@ def test_a_number_is_for_llamacpp_alone() -> None:
 def test_a_misspelt_number_is_an_error(name: str) -> None:
     with pytest.raises(SettingsError, match="adapter a: lora:NUMBER"):
         OpenAILLM(LLMServer("http://127.0.0.1:9"), LLMSettings("openai:http://h/v1#m", {"a": name}))
+
+
+def test_a_server_that_never_says_what_it_is_is_asked_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[str] = []
+
+    def hang(handler: Handler) -> None:
+        looks.append(handler.path)
+        handler.server.over.wait()
+
+    monkeypatch.setattr("models.llm.openai._SHORT_REQUEST_SECONDS", 0.1)
+    with llama_cpp(says("hi"), **{"/props": hang}) as server:
+        llm = client(server)
+        for _ in range(4):
+            (completion,) = llm.generate([HELLO], deadline=soon())
+            assert completion.text == "hi"
+    assert len(looks) == 2
