@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from packaging.specifiers import SpecifierSet
 
-from submission.requirements import FILE, declared, image_python, pins, project
+from submission.requirements import EXTRA, FILE, declared, image_python, pins, project
 from submission.tree import Tree
 
 # What the Dockerfile must contain, and what it means.
@@ -60,7 +60,7 @@ def apt(tree: Tree) -> Iterator[str]:
 
 
 def requirements(tree: Tree) -> Iterator[str]:
-    """Lines that are not pinned, and dependencies of pyproject.toml that no pin satisfies."""
+    """Lines that are not pinned, dependencies that no pin satisfies, engines not installed."""
     versions: dict[str, str] = {}
     for name, version in pins(tree.root):
         if version is None:
@@ -76,4 +76,11 @@ def requirements(tree: Tree) -> Iterator[str]:
             yield (
                 f"{FILE} has {name}=={versions[name]}, pyproject.toml asks for {specifier}: "
                 f"{remedy}"
+            )
+    for name, llm in tree.settings.llms.items():
+        if llm.kind == "llamacpp" and "xllamacpp" not in versions:
+            yield (
+                f"llms.{name} = {llm.spec!r}, but {FILE} lacks xllamacpp: add "
+                f"{project(tree.root)['name']}[llamacpp] to the extra {EXTRA!r} of pyproject.toml; "
+                "then `crag submission requirements`"
             )
