@@ -198,7 +198,7 @@ def _check_constraints(name: str, client: OpenAILLM, deadline: Deadline) -> Chec
     if kinds.keys() == {Kept.YES}:
         return Check(f"{name}: constraints", State.OK, says)
     remedy = "check again when the server is idle"
-    if kinds.keys() & {Kept.NO, Kept.TO_ITS_LIMIT}:
+    if kinds.keys() & {Kept.NO, Kept.CANNOT_END_EARLY}:
         remedy = "programs and choices may fail: vLLM and llama.cpp keep all (docs/engines.md)"
     return Check(f"{name}: constraints", State.WARNING, says, remedy)
 

@@ -17,7 +17,7 @@ from models.llm.protocol import (
     OnEnd,
     Prompt,
     WrappedLLM,
-    nobody_waits,
+    ignore_end,
 )
 from utils.deadline import Deadline
 from utils.errors import InputError
@@ -100,7 +100,7 @@ class RememberingLLM(WrappedLLM):
     keep: Callable[[Completion], bool] = ended
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol."""
         keys = [_cache_key(self.name, prompt) for prompt in prompts]

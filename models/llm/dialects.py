@@ -126,10 +126,10 @@ def _gbnf_choice(constraint: Constraint) -> Mapping[str, Any]:
     return {"grammar": f"root ::= {' | '.join(quoted)}"}
 
 
-def _llguidance(constraint: Constraint, ends: Sequence[int] = ()) -> Mapping[str, Any]:
+def _llguidance(constraint: Constraint, end_tokens: Sequence[int] = ()) -> Mapping[str, Any]:
     """The fields for llama.cpp built with llguidance, which reads Lark's notation.
 
-    `ends`: the tokens that end a turn. Where a text may go on, llama.cpp lets it end by one token
+    `end_tokens`: those that end a turn. Where a text may go on, llama.cpp lets it end by one token
     only, which may not be the one that the model writes.
     """
     match constraint.kind:
@@ -146,8 +146,8 @@ def _llguidance(constraint: Constraint, ends: Sequence[int] = ()) -> Mapping[str
             rules = f"start: %json {json.dumps(schema)}"
         case ConstraintKind.GRAMMAR:
             rules = constraint.text
-    if ends:
-        tokens = ",".join(map(str, ends))
+    if end_tokens:
+        tokens = ",".join(map(str, end_tokens))
         rules = f"{_START.sub('whole_text', rules)}\nstart: whole_text <[{tokens}]>"
     return {"grammar": "%llguidance {}\n" + rules}
 
@@ -161,9 +161,9 @@ ANY_SERVER: Dialect = {
 }
 
 
-def llama_cpp(ends: Sequence[int]) -> Dialect:
-    """The encodings for llama.cpp's server; `ends`: the tokens by which its model ends a turn."""
-    llguidance = partial(_llguidance, ends=ends)
+def llama_cpp(end_tokens: Sequence[int]) -> Dialect:
+    """The encodings for llama.cpp's server, whose model ends a turn by one of `end_tokens`."""
+    llguidance = partial(_llguidance, end_tokens=end_tokens)
     return {
         ConstraintKind.CHOICE: (llguidance, _gbnf_choice),
         ConstraintKind.REGEX: (llguidance,),

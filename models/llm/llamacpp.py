@@ -3,20 +3,24 @@
 import logging
 import os
 import secrets
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from models.llm.config import LLMSettings
-from models.llm.errors import ModelMissing
+from models.llm.errors import ModelMissing, ServerUnavailable
 from models.llm.gguf_adapter import converted_adapter
 from models.llm.gguf_model import INSTALL, find_gguf
 from models.llm.openai import OpenAILLM
 from models.llm.server import LLMServer
+from utils.deadline import Deadline
 from utils.packages import package
 
 _LOOK_SECONDS = 0.3  # how long the cores are watched
+_START_SECONDS = 60.0  # for the first requests to a server that has loaded its model
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds of CPU per period
 _SILENT = -1  # llama.cpp's verbosity: errors reach the caller as replies
 
 _log = logging.getLogger(__name__)
@@ -26,9 +30,16 @@ class LlamaCppLLM(OpenAILLM):
     """The client of a llama.cpp server that lives as long as it does."""
 
     def __init__(self, server: Any, endpoint: LLMServer, settings: LLMSettings) -> None:
-        """A client of xllamacpp's `server` at `endpoint`."""
+        """A client of xllamacpp's `server` at `endpoint`.
+
+        Raises:
+            ServerUnavailable: the server does not answer.
+        """
         super().__init__(endpoint, settings, caches_by_adapter=True)
         self._server = server  # stops when nothing refers to it
+        self._recognise(Deadline.after(_START_SECONDS))
+        if self._llama_cpp is None:
+            raise ServerUnavailable(f"llama.cpp did not answer in {_START_SECONDS:.0f} s")
 
     @classmethod
     def load(cls, settings: LLMSettings, api_key: str | None = None) -> "LlamaCppLLM":
@@ -38,6 +49,7 @@ class LlamaCppLLM(OpenAILLM):
             ModelMissing: the model or an adapter does not exist, or cannot be loaded.
             AdapterIncompatible: an adapter does not fit the model.
             MissingPackageError: xllamacpp is not installed, or gguf, for adapters.
+            ServerUnavailable: it does not answer.
         """
         model = find_gguf(settings.place)
         adapters = [
@@ -64,17 +76,28 @@ def idle_cores() -> int:
     psutil = package("psutil", INSTALL)
     shares: list[float] = psutil.cpu_percent(interval=_LOOK_SECONDS, percpu=True)
     cores: Sequence[int] = range(len(shares))
-    if hasattr(os, "sched_getaffinity"):  # a container may have fewer than the machine
+    if hasattr(os, "sched_getaffinity"):
         cores = [core for core in os.sched_getaffinity(0) if core < len(shares)] or cores
-    idle = max(1, round(sum(100 - shares[core] for core in cores) / 100))
-    if idle < len(cores):
+    allowed = min(len(cores), _allowed_cores())
+    idle = round(sum(100 - shares[core] for core in cores) / 100)
+    threads = max(1, min(idle, allowed))
+    if threads < allowed:
         _log.warning(
             "llama.cpp uses %d of %d cores, as the others are busy; to choose: "
             "--set llms.default.threads=N (crag model serve: --threads N)",
-            idle,
-            len(cores),
+            threads,
+            allowed,
         )
-    return idle
+    return threads
+
+
+def _allowed_cores() -> int:
+    """The cores' worth of time that a container may use; a large number: any."""
+    try:
+        quota, period = _QUOTA.read_text(encoding="ascii").split()
+        return max(1, int(quota) // int(period))
+    except (OSError, ValueError):  # no such file; "max 100000"
+        return sys.maxsize
 
 
 def start_server(

@@ -10,7 +10,7 @@ from models.llm.adapters import Adapter, base_context, find_model, read_adapter
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import check_prompts
-from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, joined, nobody_waits
+from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, ignore_end, joined
 from utils.deadline import Deadline
 
 
@@ -51,7 +51,7 @@ class LocalLLM(ABC):
         return len(self._chat.ids(prompt))
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol.
 

@@ -3,12 +3,13 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from models.llm.config import LLMSettings
 from models.llm.constraints import check_prompts
@@ -28,7 +29,7 @@ from models.llm.errors import (
     ServerRejected,
     ServerUnavailable,
 )
-from models.llm.llamacpp_server import LlamaCppServer, find_llama_cpp
+from models.llm.llamacpp_server import LlamaCppServer
 from models.llm.probing import ConstraintProbes, Encodings, Kept
 from models.llm.protocol import (
     Completion,
@@ -38,8 +39,8 @@ from models.llm.protocol import (
     Message,
     OnEnd,
     Prompt,
+    ignore_end,
     joined,
-    nobody_waits,
 )
 from models.llm.server import LLMServer, ServerCall, Written, run_calls
 from models.llm.server_samples import sample_of
@@ -52,7 +53,7 @@ from utils.typed import nearest
 
 _TURN_TOKENS = 8  # of a chat template around a message, if they cannot be counted
 _SHORT_REQUEST_SECONDS = 3.0  # for requests other than completions
-_SLOW_LOOKS = 2  # that use up their time, before the kind of the server is given up
+_MOST_SLOW = 2  # such requests in a row that use up their time, before they are given up
 _MOST_SHOWN = 10  # models of a server in a message
 _MOST_STOPS = 4  # texts at which servers stop; the client cuts at the others
 _LORA = re.compile(r"lora:(\d{1,4})")  # an adapter by the number that llama.cpp gave it
@@ -60,12 +61,14 @@ _WRONG_KEY = (401, 403)  # HTTP statuses
 _REFUSALS = (400, 403, 422)
 _REFUSALS_OF_ROLES = (400, 422, 500)
 
+T = TypeVar("T")
+
 
 class OpenAILLM:
     """Sends prompts concurrently.
 
     An adapter is a model that the server knows by another name, or a number that a llama.cpp server
-    gave it (`lora:0`). llama.cpp is recognised by what it says of itself (`find_llama_cpp`).
+    gave it (`lora:0`). llama.cpp is recognised by what it says of itself (`LlamaCppServer`).
     """
 
     def __init__(
@@ -101,7 +104,7 @@ class OpenAILLM:
         self._context = settings.context
         self._llama_cpp: LlamaCppServer | None = None
         self._recognised = False  # whether the kind of the server is known
-        self._looks = _SLOW_LOOKS
+        self._slow = 0  # requests in a row, other than completions, that used up their time
         self._models: dict[str, Any] | None = None
         tokenizer = Path(settings.tokenizer) if settings.tokenizer else None
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
@@ -135,7 +138,7 @@ class OpenAILLM:
         It comes from settings, else from what the server says of itself or of its models, else from
         an error of the server.
         """
-        self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
+        self._recognise(_soon())
         if self._context is None:
             try:
                 length = self.served().get(self._names[None])
@@ -148,29 +151,44 @@ class OpenAILLM:
 
     def llama_cpp(self) -> LlamaCppServer | None:
         """What a llama.cpp server says of itself; None: the server is of another kind, or down."""
-        self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
+        self._recognise(_soon())
         return self._llama_cpp
 
     def _recognise(self, deadline: Deadline) -> None:
-        """Learn whether the server is llama.cpp, unless that is known, or no server answers.
-
-        One that answers prompts, but not this, is not asked for ever: each look costs seconds.
-        """
-        if self._recognised or not self._looks:
+        """Learn whether the server is llama.cpp, unless that is known, or no server answers."""
+        if self._recognised:
             return
-        look = deadline.sooner(_SHORT_REQUEST_SECONDS)
         try:
-            found = find_llama_cpp(self._endpoint, self._names[None], look)
+            found = self._briefly(
+                lambda: LlamaCppServer.found_at(self._endpoint, self._names[None], deadline),
+                deadline,
+            )
         except ServerUnavailable:
-            if look.expired:
-                self._looks -= 1
             return
         self._recognised = True
         self._llama_cpp = found
         if found is not None:
             self._context = self._context or found.context
-            self._constraints.use(llama_cpp(found.ends))
+            self._constraints.use(llama_cpp(found.end_tokens))
             self._one_sample = True  # several at once would need as many free slots
+
+    def _briefly(self, ask: Callable[[], T], deadline: Deadline) -> T:
+        """What `ask` returns, which sends requests other than completions until `deadline`.
+
+        A server that answers completions, but not these, would cost seconds each time.
+
+        Raises:
+            ServerUnavailable: the server does not answer, or did not the last times.
+        """
+        if self._slow >= _MOST_SLOW:
+            raise ServerUnavailable(f"{self._endpoint.shown} answers only completions in time")
+        try:
+            reply = ask()
+        except ServerUnavailable:
+            self._slow += deadline.expired
+            raise
+        self._slow = 0
+        return reply
 
     def served(self) -> dict[str, Any]:
         """The models that the server lists, each with its context's length if the server states it.
@@ -186,6 +204,8 @@ class OpenAILLM:
 
     def count(self, text: str) -> int:
         """Tokens in `text`: by the tokenizer of settings, else the server's, else an estimate."""
+        if not text:
+            return 0
         if self._counter is None:
             # llama.cpp reads "content" and "parse_special", vLLM the other fields.
             body = {
@@ -194,10 +214,12 @@ class OpenAILLM:
                 "add_special_tokens": False,
                 "parse_special": False,
             }
-            count = self._server_count(body)
-            if count is not None:
-                return count
-            self._counter = estimate_tokens
+            try:
+                return self._server_count(body)
+            except ServerUnavailable:
+                return estimate_tokens(text)
+            except (LLMError, KeyError, TypeError):  # the server has no such endpoint
+                self._counter = estimate_tokens
         return self._counter(text)
 
     def count_prompt(self, prompt: Prompt) -> int:
@@ -206,35 +228,39 @@ class OpenAILLM:
         If only texts can be counted, an allowance for each turn is added.
         """
         if self._counter is None:
-            self._recognise(Deadline.after(_SHORT_REQUEST_SECONDS))
-            count = self._chat_count(self._messages(prompt.messages))
-            if count is not None:
-                return count
+            self._recognise(_soon())
+            with suppress(LLMError, KeyError, TypeError):
+                return self._chat_count(self._messages(prompt.messages))
         text_tokens = sum(self.count(message.text) for message in prompt.messages)
         return text_tokens + _TURN_TOKENS * (len(prompt.messages) + 1)
 
-    def _chat_count(self, messages: list[dict[str, str]]) -> int | None:
-        """Tokens of messages by the server's tokenizer; None if the server has none for chats."""
-        if self._llama_cpp is None:
+    def _chat_count(self, messages: list[dict[str, str]]) -> int:
+        """Tokens of messages by the server's tokenizer; raises what `_server_count` raises."""
+        server = self._llama_cpp
+        if server is None:
             return self._server_count({"messages": messages})
-        try:
-            deadline = Deadline.after(_SHORT_REQUEST_SECONDS)
-            return self._llama_cpp.count_chat(messages, deadline)
-        except (LLMError, KeyError, TypeError):
-            return None
+        deadline = _soon()
+        return self._briefly(lambda: server.count_chat(messages, deadline), deadline)
 
-    def _server_count(self, body: dict[str, Any]) -> int | None:
-        """Tokens by the server's tokenizer; None if the server has no such endpoint."""
+    def _server_count(self, body: dict[str, Any]) -> int:
+        """Tokens by the server's tokenizer.
+
+        Raises:
+            ServerUnavailable: the server does not answer now.
+            LLMError, KeyError, TypeError: the server does not count what `body` has.
+        """
         body = {"model": self._names[None], **body}
-        deadline = Deadline.after(_SHORT_REQUEST_SECONDS)
-        try:
-            reply = self._endpoint.post_root("/tokenize", body, deadline)
-            return len(reply["tokens"]) or None  # 0: the server did not know the field
-        except (LLMError, KeyError, TypeError):
-            return None
+        deadline = _soon()
+        reply = self._briefly(
+            lambda: self._endpoint.post_root("/tokenize", body, deadline), deadline
+        )
+        tokens = len(reply["tokens"])
+        if not tokens:
+            raise KeyError("the server does not know the field")
+        return tokens
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol.
 
@@ -242,18 +268,23 @@ class OpenAILLM:
         sent to it adapter by adapter.
         """
         check_prompts(prompts, self._names)
-        self._recognise(deadline)
+        self._recognise(deadline.sooner(_SHORT_REQUEST_SECONDS))
         self._check_loras(prompt.adapter for prompt in prompts)
-        if not self._loras:
-            return self._generate(prompts, deadline, on_end)
-        indices_by_adapter: dict[str | None, list[int]] = defaultdict(list)
+        kinds = {prompt.constraint.kind for prompt in prompts if prompt.constraint}
+        try:
+            encodings = self._constraints.encodings(kinds, deadline)
+        except (ServerUnavailable, ServerRejected, ModelMissing) as error:
+            failed = Completion("", FinishReason.BROKEN, 0, error=error)
+            return [joined([failed] * prompt.n) for prompt in prompts]
+        indices_by_lora: dict[int | None, list[int]] = defaultdict(list)
         for index, prompt in enumerate(prompts):
-            indices_by_adapter[prompt.adapter].append(index)
+            indices_by_lora[self._loras.get(prompt.adapter)].append(index)
         completions: dict[int, Completion] = {}
-        for indices in indices_by_adapter.values():
+        for indices in indices_by_lora.values():
             group = [prompts[index] for index in indices]
-            group_completions = self._generate(group, deadline, on_end)
-            completions.update(zip(indices, group_completions, strict=True))
+            calls_of_prompts = self._ask(group, encodings, deadline, on_end)
+            for index, calls in zip(indices, calls_of_prompts, strict=True):
+                completions[index] = self._completion(prompts[index], calls)
         return [completions[index] for index in range(len(prompts))]
 
     def _check_loras(self, adapters: Iterable[str | None]) -> None:
@@ -287,7 +318,8 @@ class OpenAILLM:
         number = self._loras.get(adapter)
         if number is None:
             return f"the model {self._names[adapter]!r}"
-        file = self._llama_cpp.adapters.get(number, "") if self._llama_cpp else ""
+        adapters = self._llama_cpp.adapters if self._llama_cpp else None
+        file = (adapters or {}).get(number)
         return f"lora:{number}, {file}" if file else f"lora:{number}"
 
     def _missing_lora(self, number: int) -> str | None:
@@ -296,29 +328,14 @@ class OpenAILLM:
         server = self._llama_cpp
         if server is None:
             return f"lora:{number} is for llama.cpp" if self._recognised else None
-        if number in server.adapters:
+        if server.adapters is None or number in server.adapters:
             return None
         loaded = [f"lora:{id} ({path})" for id, path in server.adapters.items()]
         return f"the server has no lora:{number}; it has: {_first_of(loaded) or 'none'}"
 
-    def _generate(
-        self, prompts: Sequence[Prompt], deadline: Deadline, on_end: OnEnd
-    ) -> list[Completion]:
-        kinds = {prompt.constraint.kind for prompt in prompts if prompt.constraint}
-        try:
-            encodings = self._constraints.encodings(kinds, deadline)
-        except (ServerUnavailable, ServerRejected, ModelMissing) as error:
-            failed = Completion("", FinishReason.BROKEN, 0, error=error)
-            return [joined([failed] * prompt.n) for prompt in prompts]
-        calls_of_prompts = self._ask(prompts, encodings, deadline, on_end)
-        return [
-            self._completion(prompt, calls)
-            for prompt, calls in zip(prompts, calls_of_prompts, strict=True)
-        ]
-
     def keeps(self, kind: ConstraintKind, deadline: Deadline) -> Kept:
         """Whether the server satisfies constraints of a kind."""
-        self._recognise(deadline)
+        self._recognise(deadline.sooner(_SHORT_REQUEST_SECONDS))
         return self._constraints.kept(kind, deadline)
 
     def _say_hello(
@@ -337,7 +354,7 @@ class OpenAILLM:
         encodings = {constraint.kind: encoding} if constraint and encoding else {}
         ((call,),) = self._ask([prompt], encodings, deadline)
         error = self._explained(call.error, prompt)
-        if error is not None and _ends_probing(error):
+        if error is not None and _stops_probes(error):
             raise error
         return call.samples[0], error
 
@@ -346,7 +363,7 @@ class OpenAILLM:
         prompts: Sequence[Prompt],
         encodings: Encodings,
         deadline: Deadline,
-        on_end: OnEnd = nobody_waits,
+        on_end: OnEnd = ignore_end,
     ) -> list[list[ServerCall]]:
         """The calls of each prompt, repeated if a refusal says how the server wants the request."""
         calls_of_prompts: list[list[ServerCall]] = [[] for _ in prompts]
@@ -356,11 +373,11 @@ class OpenAILLM:
             for index in pending:
                 calls_of_prompts[index] = self._calls(prompts[index], encodings, deadline)
                 calls.extend(calls_of_prompts[index])
-            count_ends = _EndCounter([calls_of_prompts[index] for index in pending], on_end)
-            run_calls(calls, self._settings.workers, deadline, count_ends)
-            lessons = {call: self._learn(call) for call in calls}  # of every call, not the first
+            ends = _Ends([calls_of_prompts[index] for index in pending], self._learn, on_end)
+            run_calls(calls, self._settings.workers, deadline, ends)
+            to_repeat = ends.close()
             pending = [
-                index for index in pending if any(lessons[call] for call in calls_of_prompts[index])
+                index for index in pending if not to_repeat.isdisjoint(calls_of_prompts[index])
             ]
             if not pending or deadline.expired:
                 break
@@ -404,7 +421,7 @@ class OpenAILLM:
         request does not name, if it was started so."""
         numbers = set(self._loras.values())
         if self._llama_cpp is not None:
-            numbers.update(self._llama_cpp.adapters)
+            numbers.update(self._llama_cpp.adapters or ())
         scales = [
             {"id": number, "scale": 1.0 if number == chosen else 0.0} for number in sorted(numbers)
         ]
@@ -469,23 +486,47 @@ class OpenAILLM:
         return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {served}")
 
 
-class _EndCounter:
-    """Hears of calls that end, and tells of each prompt whose calls have all ended well."""
+class _Ends:
+    """Hears of calls that end: learns from each, and tells of prompts that need no more of them."""
 
-    def __init__(self, calls_of_prompts: Sequence[Sequence[ServerCall]], on_end: OnEnd) -> None:
-        self._waiting = [set(calls) for calls in calls_of_prompts]
+    def __init__(
+        self,
+        calls_of_prompts: Sequence[Sequence[ServerCall]],
+        learn: Callable[[ServerCall], bool],
+        on_end: OnEnd,
+    ) -> None:
+        """`learn` says whether a call would now be different."""
+        self._open = [set(calls) for calls in calls_of_prompts]
+        self._learn = learn
         self._on_end = on_end
+        self._to_repeat: set[ServerCall] = set()
+        self._closed = False
         self._lock = Lock()
 
     def __call__(self, call: ServerCall) -> None:
-        if call.error is not None:
-            return
+        """A call has ended; by its thread."""
         with self._lock:
-            for calls in self._waiting:
+            if self._closed:
+                return
+            if self._learn(call):  # its prompt stays open
+                self._to_repeat.add(call)
+                return
+            for calls in self._open:
                 if call in calls:
                     calls.remove(call)
                     if not calls:
                         self._on_end()
+
+    def close(self) -> set[ServerCall]:
+        """Hear of no more ends; the calls that are worth a repetition."""
+        with self._lock:
+            self._closed = True
+            return self._to_repeat
+
+
+def _soon() -> Deadline:
+    """When a request other than a completion must have been answered."""
+    return Deadline.after(_SHORT_REQUEST_SECONDS)
 
 
 def _first_of(names: Iterable[str]) -> str:
@@ -524,7 +565,7 @@ def _models_in(reply: Any) -> dict[str, Any]:
     return models
 
 
-def _ends_probing(error: LLMError) -> bool:
+def _stops_probes(error: LLMError) -> bool:
     """Whether the error is not about a constraint, so that every other probe would fail as well."""
     if isinstance(error, ServerRejected):
         return error.status in _WRONG_KEY

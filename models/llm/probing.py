@@ -20,7 +20,9 @@ class Kept(StrEnum):
 
     YES = "kept"
     NO = "ignored by the server"
-    TO_ITS_LIMIT = "cannot end early: unsupported"  # an answer goes on while its constraint allows
+    CANNOT_END_EARLY = (
+        "cannot end early: unsupported"  # an answer goes on while its constraint allows
+    )
     UNTRIED = "not tried in time"
 
 
@@ -52,6 +54,7 @@ class ConstraintProbes:
         self._dialect: Dialect = ANY_SERVER
         self._encodings: dict[ConstraintKind, Encoding] = {}
         self._unsupported: dict[ConstraintKind, ConstraintUnsupported] = {}
+        self._ends_freely: bool | None = None  # whether the model ends an answer; None: not tried
 
     def use(self, dialect: Dialect) -> None:
         """Try the encodings of `dialect` from now on; what was learnt of others is forgotten."""
@@ -79,7 +82,7 @@ class ConstraintProbes:
             if kind in self.encodings({kind}, deadline):
                 return Kept.YES
         except EndsTooLate:
-            return Kept.TO_ITS_LIMIT
+            return Kept.CANNOT_END_EARLY
         except ConstraintUnsupported:
             return Kept.NO
         except LLMError:
@@ -118,5 +121,9 @@ class ConstraintProbes:
         constrained, _ = self._say_hello(deadline, END_PROBES[kind], encoding)
         if constrained.reason != "length":
             return False
-        free, _ = self._say_hello(deadline)
-        return free.reason == "stop"
+        if self._ends_freely is None:
+            free, _ = self._say_hello(deadline)
+            if free.reason is None:  # the time is up
+                return False
+            self._ends_freely = free.reason == "stop"
+        return self._ends_freely

@@ -123,11 +123,11 @@ class Completion:
         return (self, *self.others)
 
 
-OnEnd = Callable[[], None]
+OnEnd = Callable[[], None]  # called once for each prompt that has been answered, or has failed
 
 
-def nobody_waits() -> None:
-    """What happens when a completion ends that nobody counts: nothing."""
+def ignore_end() -> None:
+    """The `on_end` of a caller that does not count."""
 
 
 def joined(samples: Sequence[Completion]) -> Completion:
@@ -153,7 +153,7 @@ class LLM(Protocol):
         ...
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         """One completion per prompt, in order.
 
@@ -163,7 +163,7 @@ class LLM(Protocol):
         Args:
             prompts: what to complete.
             deadline: when to return at the latest.
-            on_end: called each time that a prompt is completed, by any thread.
+            on_end: called when a prompt's last sample ends, well or not, by any thread.
 
         Raises:
             LLMError: a prompt cannot be served (models/llm/errors.py); nothing was generated.

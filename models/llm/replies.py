@@ -16,7 +16,7 @@ from models.llm.protocol import (
     OnEnd,
     Prompt,
     WrappedLLM,
-    nobody_waits,
+    ignore_end,
 )
 from utils.deadline import Deadline
 
@@ -106,7 +106,7 @@ class CleanLLM(WrappedLLM):
         return None if context is None else context - self.think_tokens
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         """One completion per prompt, in order; see the protocol."""
         longer = [

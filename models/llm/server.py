@@ -28,7 +28,7 @@ _MAX_ERROR = 1 << 14  # bytes of a refusal
 _MAX_WAIT = 4.0  # seconds between attempts, unless the server says how long
 _MIN_TIMEOUT = 0.05  # seconds; for requests, 0 means no timeout
 _BUSY = 429
-_TRANSIENT = (_BUSY, 502, 503, 504, 529)  # retried until the deadline
+TRANSIENT = (_BUSY, 502, 503, 504, 529)  # retried until the deadline
 _RETRIED = (408, 409, 425)  # retried a few times, as other 5xx are, which the request may cause
 _CONNECTION = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 _TIMEOUT = (requests.ReadTimeout, urllib3.exceptions.ReadTimeoutError)  # before and in the body
@@ -193,7 +193,7 @@ class ServerCall:
                 self.error = ServerRejected(f"the answer is no chat completion: {error!r}")
                 return
             tries += 1
-            if problem.status not in _TRANSIENT:
+            if problem.status not in TRANSIENT:
                 failures += 1
             kind = ServerBusy if problem.status == _BUSY else ServerUnavailable
             message = f"{self._endpoint.shown}: gave up after {tries} attempts: {problem}"

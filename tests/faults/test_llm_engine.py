@@ -11,7 +11,7 @@ import pytest
 
 import local_evaluation
 from local_evaluation import PARTS
-from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, nobody_waits
+from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, ignore_end
 from models.llm.replies import CleanLLM
 from models.settings import Settings
 from models.systems.db3 import Db3System
@@ -32,7 +32,7 @@ class FaultyEngine(ScriptedLLM):
     fails: Any = None
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         completions = [Completion(ANSWER, FinishReason.STOP, 3) for _ in prompts]
         for index, prompt in enumerate(prompts):

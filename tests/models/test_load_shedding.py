@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, nobody_waits
+from models.llm.protocol import Completion, FinishReason, OnEnd, Prompt, ignore_end
 from models.load_shedding import GivenUp, Pace
 from models.prompts import Template
 from models.ranking.protocol import Floats
@@ -59,7 +59,7 @@ class SlowLLM(ScriptedLLM):
     world: World = field(default_factory=World)
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         completions = []
         for prompt in prompts:

@@ -19,17 +19,22 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
+        if not self.tell():
+            self.send_json(200, {"data": [{"id": name} for name in self.server.models]})
+
+    def tell(self) -> bool:
+        """Whether the path is one at which the server says something of itself."""
         about = self.server.about.get(self.path.partition("?")[0])
         if callable(about):
             about(self)
-            return
-        if about is not None:
+        elif about is not None:
             self.send_json(200, about)
-            return
-        self.send_json(200, {"data": [{"id": name} for name in self.server.models]})
+        return about is not None
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.tell():
+            return
         if not self.path.endswith("/chat/completions"):
             self.send_json(404, {"error": "no such path"})
             return

@@ -124,7 +124,7 @@ def test_it_tells_what_the_engine_in_this_process_knows(served: Served) -> None:
     assert client.context == CONTEXT
     server = client.llama_cpp()
     assert server is not None
-    assert server.ends == (2,)  # <|im_end|>
+    assert server.end_tokens == (2,)  # <|im_end|>
     (completion,) = client.generate([ask()], deadline=soon())
     assert completion.prompt_tokens == client.count_prompt(ask())
 

@@ -104,6 +104,22 @@ def test_a_busy_server_is_retried_until_the_deadline(headers: dict[str, str]) ->
     assert retried_often is not wait_exceeds_the_deadline
 
 
+@pytest.mark.parametrize(
+    ("reply", "prompt"),
+    [
+        (says("hi"), replace(HELLO, n=3)),  # it writes one sample of three, and is asked again
+        (refuses(400, "too long"), HELLO),
+        (refuses(400, "unsupported parameter: seed"), replace(HELLO, seed=1)),
+    ],
+)
+def test_a_prompt_ends_once(reply: Reply, prompt: Prompt) -> None:
+    ended: list[bool] = []
+    with fake_server(reply) as server:
+        llm = client(server)
+        llm.generate([prompt, HELLO], deadline=soon(), on_end=lambda: ended.append(True))
+    assert len(ended) == 2
+
+
 def drips(handler: Handler, body: dict[str, Any]) -> None:
     handler.begin_stream()
     while not handler.server.over.wait(0.02):

@@ -1,6 +1,6 @@
 """Servers that call themselves llama.cpp, or are taken for it, and cannot do all that ours does."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 
 from models.check import State, run_checks
 from models.llm.config import LLMSettings
-from models.llm.errors import AdapterUnknown, EndsTooLate
+from models.llm.errors import AdapterUnknown, ConstraintUnsupported, EndsTooLate
 from models.llm.openai import OpenAILLM
 from models.llm.probing import Kept
 from models.llm.protocol import Constraint, ConstraintKind
@@ -23,6 +23,20 @@ from utils.errors import SettingsError
 GRAMMAR = replace(HELLO, constraint=Constraint(ConstraintKind.GRAMMAR, 'start: "a" "b"?'))
 LORAS = [{"id": 0, "path": "/a/first.gguf"}, {"id": 7, "path": "/a/second.gguf"}]
 PROPS = {"default_generation_settings": {"n_ctx": 2048}, "total_slots": 4}
+
+
+def at_first(status: int, value: Any) -> Callable[[Handler], None]:
+    """A refusal, and from the second request on a value."""
+    requests: list[str] = []
+
+    def reply(handler: Handler) -> None:
+        requests.append(handler.path)
+        if len(requests) == 1:
+            handler.send_json(status, {"error": "not now"})
+        else:
+            handler.send_json(200, value)
+
+    return reply
 
 
 @contextmanager
@@ -52,7 +66,7 @@ def goes_on(handler: Handler, body: dict[str, Any]) -> None:
 def test_a_grammar_that_cannot_end_early_is_not_used() -> None:
     with llama_cpp(goes_on) as server:
         llm = client(server)
-        assert llm.keeps(ConstraintKind.GRAMMAR, soon()) is Kept.TO_ITS_LIMIT
+        assert llm.keeps(ConstraintKind.GRAMMAR, soon()) is Kept.CANNOT_END_EARLY
         with pytest.raises(EndsTooLate, match="lets no answer end before its grammar must end"):
             llm.generate([GRAMMAR], deadline=soon())
         checks = run_checks(Settings(system="db3", llm=f"openai:{server.url}#base"))
@@ -133,3 +147,48 @@ def test_a_server_that_never_says_what_it_is_is_asked_twice(
             (completion,) = llm.generate([HELLO], deadline=soon())
             assert completion.text == "hi"
     assert len(looks) == 2
+
+
+@pytest.mark.parametrize("status", [429, 502, 503])
+@pytest.mark.parametrize(("path", "value"), [("/props", PROPS), ("/lora-adapters", LORAS)])
+def test_what_it_is_when_a_proxy_does_not_reach_it_is_asked_again(
+    path: str, value: Any, status: int
+) -> None:
+    with llama_cpp(says("hi"), **{path: at_first(status, value)}) as server:
+        llm = client(server, kg="lora:7")
+        assert llm.llama_cpp() is None
+        (completion,) = llm.generate([replace(HELLO, adapter="kg")], deadline=soon())
+    assert completion.text == "hi"
+
+
+def test_an_older_server_that_lists_no_adapters_is_believed_to_have_them() -> None:
+    def refuse(handler: Handler) -> None:
+        handler.send_json(501, {"error": "not supported"})
+
+    with llama_cpp(says("hi"), **{"/lora-adapters": refuse}) as server:
+        llm = client(server, kg="lora:3")
+        (completion,) = llm.generate([replace(HELLO, adapter="kg")], deadline=soon())
+        assert completion.text == "hi" and llm.missing("kg") is None
+    assert server.bodies[0]["lora"] == [{"id": 3, "scale": 1.0}]
+
+
+def test_tokens_are_estimated_only_while_nobody_counts() -> None:
+    tokens = at_first(503, {"tokens": list(range(40))})
+    with llama_cpp(
+        says("hi"), **{"/apply-template": {"prompt": "?"}, "/tokenize": tokens}
+    ) as server:
+        llm = client(server)
+        assert llm.llama_cpp() is None  # it counts nothing yet
+        assert llm.count("") == 0
+        assert llm.count("three words here") == 40
+
+
+def test_constraints_are_tried_before_the_first_adapter_is_asked() -> None:
+    with llama_cpp(says("hello")) as server:
+        llm = client(server, kg="lora:7")
+        with pytest.raises(ConstraintUnsupported):
+            llm.generate([HELLO, replace(GRAMMAR, adapter="kg")], deadline=soon())
+        probes = len(server.bodies)
+        with pytest.raises(ConstraintUnsupported):
+            llm.generate([HELLO, replace(GRAMMAR, adapter="kg")], deadline=soon())
+        assert len(server.bodies) == probes

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.batch_input import read_query_time
 from models.llm.factory import LLMs
-from models.llm.protocol import LLM, Completion, FinishReason, OnEnd, Prompt, nobody_waits
+from models.llm.protocol import LLM, Completion, FinishReason, OnEnd, Prompt, ignore_end
 from models.load_shedding import Pace
 from models.records import Page, Question, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
@@ -94,7 +94,7 @@ class ScriptedLLM:
         return sum(self.count(message.text) for message in prompt.messages)
 
     def generate(
-        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = nobody_waits
+        self, prompts: Sequence[Prompt], *, deadline: Deadline, on_end: OnEnd = ignore_end
     ) -> list[Completion]:
         self.rounds.append((self.subtask, list(prompts)))
         if deadline.expired:
