@@ -1,12 +1,11 @@
 """How well the rules judge does: coverage, agreement, both kinds of error, leniency, speed.
 
 It reads judged_pairs.jsonl, which has an LLM judge's verdicts, if it is there (docs/real_data.md);
-`benchmarks/judge_labels.jsonl`,
-answers to CRAG's questions as LLMs write them, each labelled twice (docs/evaluation.md); and the
-two sets of `benchmarks/judge_pairs.jsonl`, adversarial answers by writers who had not seen the
-rules. Leniency is the share of predictions called correct when paired with another question's
-answer of the same type. What the authors of the rules have read gives training scores: of the
-labels, the set "read". The status is 1 where a target is missed.
+`benchmarks/judge_labels.jsonl`, answers to CRAG's questions as LLMs write them, each labelled twice
+(docs/evaluation.md); and the two sets of `benchmarks/judge_pairs.jsonl`, adversarial answers by
+writers who had not seen the rules. Leniency is the share of predictions called correct when paired
+with another question's answer of the same type. What the authors of the rules have read gives
+training scores: of the labels, the set "read". The status is 1 where a target is missed.
 """
 
 import sys

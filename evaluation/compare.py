@@ -33,6 +33,7 @@ TURNED = {
     Verdict.CORRECT: "newly right",
 }
 SAME = "same verdict"
+_OF_SUBSET = ("where", "ids", "sample", "shard")  # settings that choose questions
 _DIFFERENCE_TITLES = ("difference", "95% interval", "lost", "gained", "p (McNemar)")
 # Sums over a run's questions: title, name in the usage of a step, format.
 _USAGE_SUMS = (
@@ -140,13 +141,14 @@ def _all_ids(runs: Sequence[FinishedRun]) -> list[str]:
 
 def _differing_settings(runs: Sequence[FinishedRun]) -> dict[str, tuple[str, ...]]:
     """The settings that are not the same in all runs where they are known, each with its value in
-    every run; empty where it is not known."""
+    every run; empty where it is not known. A run that names no subset has all questions."""
     names: dict[str, None] = {}
     for run in runs:
         names |= dict.fromkeys(run.settings)
     differing: dict[str, tuple[str, ...]] = {}
     for name in names:
-        values = tuple(str(run.settings.get(name, "")) for run in runs)
+        unnamed = "all" if name in _OF_SUBSET else ""
+        values = tuple(str(run.settings.get(name, unnamed)) for run in runs)
         if len(set(filter(None, values))) > 1:
             differing[name] = values
     return differing

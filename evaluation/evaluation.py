@@ -21,11 +21,12 @@ from evaluation.dataset import Example, read_slices
 from evaluation.judge.factory import judge_checks, make_judge
 from evaluation.judge.protocol import raise_if_all_failed
 from evaluation.model_process import ModelProcess
-from evaluation.page.report import REPORT_PAGE, write_report_page
+from evaluation.page.report import write_report_page
 from evaluation.report import NOT_DEGRADED, Report, as_json, as_terminal, counted
 from evaluation.run_folder import (
     JUDGE_CACHE,
     PREDICTIONS,
+    REPORT_PAGE,
     RESULTS,
     RUNS,
     TRACES,
@@ -138,24 +139,24 @@ class Evaluation:
             if looks_nowhere and not self._has_pages:
                 self._degradations.append(_NOTHING_TO_LOOK_IN)
             self._report(run, results, fingerprint)
-            raise_if_every_question_failed(results)
             self._tell_of_lost(run, results)
+            raise_if_every_question_failed(results)
             raise_if_all_failed(judge, list(map(judgement_of, results)))
         return measure(results)
 
     def _tell_of_lost(self, run: Run, results: Sequence[QuestionResult]) -> None:
-        """Say which questions of a finished run the setup left without an answer.
+        """Say how many questions of a finished run are lost.
 
         Raises:
             SetupFailed: it failed for the whole last batch.
         """
-        if run.lost_at_the_end is not None:
-            raise SetupFailed(f"the setup failed at the end: {run.lost_at_the_end}")
+        if run.failed_at_the_end is not None:
+            raise SetupFailed(f"the setup failed at the end: {run.failed_at_the_end}")
         lost = sum(result.lost for result in results)
         if lost:
             self._errors.print(
-                f"{counted(lost, 'question')} without an answer, as the setup failed; to ask "
-                f"again:\n  {self.resume_command()}",
+                f"The setup failed for {counted(lost, 'question')}; to ask again:\n"
+                f"  {self.resume_command()}",
                 markup=False,
                 highlight=False,
                 soft_wrap=True,

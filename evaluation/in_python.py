@@ -13,7 +13,13 @@ from evaluation.judge.rules import RulesJudge
 from evaluation.page.report import write_report_page
 from evaluation.report import Report, as_json
 from evaluation.run_folder import RESULTS, RunFolder, named_folder, write_json
-from evaluation.runner import Answerer, OfficialModel, Run, raise_if_every_question_failed
+from evaluation.runner import (
+    Answerer,
+    OfficialModel,
+    Run,
+    SetupFailed,
+    raise_if_every_question_failed,
+)
 from utils.errors import InputError
 from utils.tokens import cut_answer
 
@@ -23,6 +29,8 @@ def evaluate(
     rows: Iterable[Mapping[str, Any]],
     judge: Judge | None = None,
     out: Path | None = None,
+    *,
+    resume: bool = False,
 ) -> Report:
     """Answer and judge questions.
 
@@ -33,7 +41,8 @@ def evaluate(
             `alt_ans`, `domain` and the other slices.
         judge: by default the rules.
         out: a folder for the run, which must be new or empty: `crag view`, `crag runs compare` and
-            the like take it. None: nothing is written.
+            the like take it. None: nothing is written, and a run that stops loses its answers.
+        resume: go on with the run in `out`; only questions without an answer of it are asked.
 
     Returns:
         the report: `metrics` has the figures, `results` the verdict of each question.
@@ -41,7 +50,7 @@ def evaluate(
     Raises:
         InputError: there is no row, a row has no `query` or the id of an earlier one, or `out`
             cannot be used.
-        SetupFailed: the setup failed for the whole first batch, or for two in a row.
+        SetupFailed: the setup failed for the whole first or last batch, or for two in a row.
         EveryQuestionFailed: no question has an answer, and each has a failure.
     """
     answerer = Answerer(model, cut_answer)
@@ -52,20 +61,22 @@ def evaluate(
         if out is None:
             folder = Path(stack.enter_context(TemporaryDirectory()))
         else:
-            folder = named_folder(out)
+            folder = named_folder(out, resume=resume)
         run_folder = RunFolder(folder)
         stack.callback(run_folder.discard_if_unused)
         settings = {"system": type(model).__name__, "dataset": "rows", "judge": judge.name}
-        run_folder.start(settings)
+        done = run_folder.start(settings)
         batch_size = model.get_batch_size()
         run = Run(partial(map, answerer), judge, run_folder, batch_size, traced=is_kept)
-        results = run.go(examples, {}, lambda _: None)
+        results = run.go(examples, done, lambda _: None)
         if not results:
             raise InputError("there are no questions")
         report = Report(results, settings, run.counts)
         if is_kept:
             write_json(folder / RESULTS, as_json(report))
             write_report_page(folder)
+    if run.failed_at_the_end is not None:
+        raise SetupFailed(f"the setup failed at the end: {run.failed_at_the_end}")
     raise_if_every_question_failed(results)
     return report
 

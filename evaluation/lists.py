@@ -10,8 +10,9 @@ import typer
 from rich.console import Console
 
 from evaluation.judge.factory import JUDGES
-from evaluation.page.report import REPORT_PAGE, write_report_page
+from evaluation.page.report import write_report_page
 from evaluation.report import TableRow, table
+from evaluation.run_folder import REPORT_PAGE
 from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS
 from utils.cli import new_app, run

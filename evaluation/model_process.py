@@ -21,7 +21,7 @@ from typing import IO, Any
 
 # What tells a model where the KG is: the contest's variable, and that of the official wrapper.
 KG_VARIABLES = ("CRAG_MOCK_API_URL", "CRAG_SERVER")
-# The packages of this project, which a model's own of the same names take precedence over.
+# Packages of this project; those of a model's own with these names are used instead.
 OUR_PACKAGES = (
     "benchmarks",
     "evaluation",
@@ -42,6 +42,12 @@ class ModelFailed(RuntimeError):
 
 class ModelTimeout(ModelFailed):
     """The model exceeded its time; its process was ended."""
+
+
+class ModelGone(ModelFailed):
+    """The model's process ended before, and cannot be started again."""
+
+    of_setup = True
 
 
 class ModelProcess:
@@ -98,9 +104,14 @@ class ModelProcess:
         Raises:
             ModelFailed: the model raised, or its process ended.
             ModelTimeout: the model exceeded its time; its process was ended.
+            ModelGone: its process ended before, and cannot be started again.
         """
         if self._process is None:
-            self._ask({"batch_size": True}, SECONDS_TO_START)
+            try:
+                self._ask({"batch_size": True}, SECONDS_TO_START)
+            except ModelFailed as error:
+                self.close()
+                raise ModelGone(f"it cannot be started again: {error}") from error
         return self._ask({"batch": batch}, self._seconds * max(1, len(batch["query"])))
 
     def close(self) -> int | None:
@@ -165,12 +176,15 @@ class _FolderFirst:
     installed packages of these names: ours.
     """
 
-    @staticmethod
+    def __init__(self, folder: str) -> None:
+        """`folder`: the model's, which may change the working directory."""
+        self._folder = folder
+
     def find_spec(
-        name: str, path: Sequence[str] | None = None, target: object = None
+        self, name: str, path: Sequence[str] | None = None, target: object = None
     ) -> ModuleSpec | None:
         """The package in the folder, if it is called like one of ours."""
-        return PathFinder.find_spec(name, [os.getcwd()]) if name in OUR_PACKAGES else None
+        return PathFinder.find_spec(name, [self._folder]) if name in OUR_PACKAGES else None
 
 
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
@@ -200,7 +214,7 @@ def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
 
 if __name__ == "__main__":
     sys.path[0] = os.getcwd()  # not this file's folder
-    sys.meta_path.insert(0, _FolderFirst)
+    sys.meta_path.insert(0, _FolderFirst(sys.path[0]))
     _requests = os.fdopen(os.dup(0), "rb")
     _replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evaluation.judge.protocol import Verdict
-from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, read_object, read_results
+from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, STOPPED, read_object, read_results
 from evaluation.score import (
     TIME_LIMIT,
     Groups,
@@ -225,7 +225,7 @@ def _figure_rows(report: Report) -> list[TableRow]:
     """The main figures, and the counts that are not 0."""
     metrics = report.metrics
     notes = {
-        "no answer, as the setup failed": metrics.lost,
+        "the setup failed (--resume asks again)": metrics.lost,
         "judges disagreed": metrics.disputed,
         **report.notes,
     }
@@ -343,7 +343,9 @@ def listed_runs(folder: Path) -> Iterator[ListedRun]:
                 described = _described(read_object(run / RUN))
                 lost = sum(result.lost for result in run_results.values())
                 answered = (str(len(run_results)),)
-                state = "; ".join(filter(None, ("not finished", _lost_in_words(lost))))
+                reason = read_object(run / STOPPED).get("reason")
+                end = _cell_text(f"stopped: {reason}") if reason else "not finished"
+                state = "; ".join(filter(None, (end, _lost_in_words(lost))))
                 yield ListedRun(name, date, described, answered, state)
         except (InputError, KeyError) as error:
             yield ListedRun(name, date, {}, (), f"cannot be read: {error!r}")
@@ -356,13 +358,14 @@ def _state(results: Mapping[str, Any]) -> str:
         KeyError: a figure is lacking.
     """
     failed = max((row["questions"] for row in results["failures"]), default=0)
+    lost = _lost_in_words(results.get("lost", 0))  # older runs did not count them
     if results["missing"] == results["total"] == failed:
-        return "every question failed"
-    return _lost_in_words(results.get("lost", 0))  # older runs did not count them
+        return "; ".join(filter(None, ("every question failed", lost)))
+    return lost
 
 
 def _lost_in_words(questions: int) -> str:
-    """How many questions the setup left without an answer; empty: none."""
+    """How many questions are lost; empty: none."""
     if not questions:
         return ""
     return f"the setup failed for {counted(questions, 'question')}: --resume asks again"

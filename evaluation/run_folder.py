@@ -25,9 +25,12 @@ RUNS = Path("runs")  # in the working directory: where runs are written and look
 RUN = "run.json"  # its settings
 PREDICTIONS = "predictions.jsonl"
 RESULTS = "results.json"
+REPORT_PAGE = "report.html"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
 COUNTS = "counts.json"  # of work left out and workers lost, so far
+STOPPED = "stopped.json"  # why a run stopped before its end
 ABOUT = "about.json"  # its command, commit, times, data and machine
+_BEFORE_RESULTS = (RUN, PREDICTIONS, COUNTS, STOPPED)  # of a run that has no results yet
 OTHER_JUDGES = "judged"  # the folder in a run's folder for the verdicts of other judges
 JUDGE_CACHE = "judge_cache"  # SQLite adds files whose names begin so
 
@@ -61,7 +64,7 @@ def named_folder(folder: Path, *, resume: bool = False) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         content = {entry.name for entry in folder.iterdir()}
     without_cache = {name for name in content if not name.startswith(JUDGE_CACHE)}
-    if without_cache <= {RUN, PREDICTIONS, COUNTS} and not _has_content(folder / PREDICTIONS):
+    if without_cache <= set(_BEFORE_RESULTS) and not _has_content(folder / PREDICTIONS):
         return folder  # empty, or a run that ended before its first answer
     if RUN not in content:
         raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
@@ -90,7 +93,7 @@ class RunFolder:
     def start(self, fingerprint: Mapping[str, str]) -> dict[str, QuestionResult]:
         """The results of an interrupted run, by id; `append` adds to them.
 
-        Questions that the setup left without an answer are dropped, to be asked again, and so is an
+        Those that are lost are dropped, to be asked again, with the report on them, and so is an
         incomplete last line.
 
         Raises:
@@ -100,10 +103,12 @@ class RunFolder:
             drop_torn_line(self.path / name)
         if _has_content(self.path / PREDICTIONS):
             self._check_same(fingerprint)
+            self._remove(STOPPED)
             results = read_results(self.path)
             kept = {id: result for id, result in results.items() if not result.lost}
             if len(kept) < len(results):
                 write_lines(self.path / PREDICTIONS, map(_result_row, kept.values()))
+                self._remove(RESULTS, REPORT_PAGE)
             return kept
         write_json(self.path / RUN, fingerprint)
         append_lines(self.path / PREDICTIONS, ())
@@ -126,14 +131,21 @@ class RunFolder:
         if counts:
             write_json(self.path / COUNTS, counts)
 
+    def note_stop(self, reason: str) -> None:
+        """Write why the run stops before its end."""
+        write_json(self.path / STOPPED, {"reason": reason})
+
     def discard_if_unused(self) -> None:
         """Release the folder's lock; remove the folder if it holds no results."""
         if not _has_content(self.path / PREDICTIONS) and not (self.path / RESULTS).exists():
-            for name in (RUN, PREDICTIONS, COUNTS):
-                (self.path / name).unlink(missing_ok=True)
+            self._remove(*_BEFORE_RESULTS)
             with suppress(OSError):  # a folder with other files stays
                 self.path.rmdir()
         self._release()
+
+    def _remove(self, *names: str) -> None:
+        for name in names:
+            (self.path / name).unlink(missing_ok=True)
 
     def _check_same(self, fingerprint: Mapping[str, str]) -> None:
         before = read_object(self.path / RUN)

@@ -22,7 +22,7 @@ from utils.errors import CragError, InputError
 from utils.progress import Progress, Show
 
 _FEWEST = 2  # questions of a first batch that must fail alike before the setup is blamed
-_LOST_BATCHES = 2  # in a row, after which a run stops
+_FAILED_BATCHES = 2  # in a row, after which a run stops
 _EXAMPLE = 300  # characters of a failure's message that are stored
 WRONG_LENGTH = "WrongLength"  # the batch's answers are not one string a question
 
@@ -36,7 +36,7 @@ class EveryQuestionFailed(CragError):
 
 
 class SetupFailed(CragError):
-    """The setup, such as a server or a key, left questions without an answer."""
+    """The setup, such as a server or a key, failed for every question of a batch."""
 
     exit_status = 3
 
@@ -72,9 +72,13 @@ class Answered:
     answered_after: Sequence[float] = ()
 
     @classmethod
-    def none(cls, count: int, kind: str, message: str, seconds: float = 0.0) -> "Answered":
+    def none(
+        cls, count: int, kind: str, message: str, seconds: float = 0.0, *, of_setup: bool = False
+    ) -> "Answered":
         """A batch of which no question has an answer, for one reason."""
         failure = {"kind": kind, "step": "", "example": message[:_EXAMPLE]}
+        if of_setup:
+            failure["of_setup"] = "yes"
         return cls([IDK] * count, seconds, [(failure,)] * count, [()] * count)
 
 
@@ -93,17 +97,18 @@ class Answerer:
         start = self.clock()
         try:
             answers = self.model.batch_generate_answer(to_batch(examples))
-        except ModelFailed as error:  # its process has shown the traceback
-            seconds = (self.clock() - start) / count
-            return Answered.none(count, type(error).__name__, str(error), seconds)
         except Exception as error:  # an error of any model is a result
-            logger.exception("the model raised")
+            if not isinstance(error, ModelFailed):  # its process has shown the traceback
+                logger.exception("the model raised")
             seconds = (self.clock() - start) / count
-            return Answered.none(count, type(error).__name__, str(error), seconds)
+            of_setup = getattr(error, "of_setup", False)
+            return Answered.none(
+                count, type(error).__name__, str(error), seconds, of_setup=of_setup
+            )
         seconds = (self.clock() - start) / count
         problem = _answers_problem(answers, count)
         if problem is not None:
-            message = f"{count} questions, {problem}"
+            message = f"{count} questions, and {problem}"
             logger.error(message)
             return Answered.none(count, WRONG_LENGTH, message, seconds)
         nothing = [()] * count
@@ -125,12 +130,12 @@ class Answerer:
 def _answers_problem(answers: Any, count: int) -> str | None:
     """What is wrong with answers that should be a list of so many strings; None: nothing."""
     if not isinstance(answers, list):
-        return f"and the answers are a {type(answers).__name__}, not a list: {answers!r:.80}"
+        return f"the answers are a {type(answers).__name__}, not a list: {answers!r:.80}"
     if len(answers) != count:
-        return f"and {len(answers)} answers"
+        return f"{len(answers)} answers"
     for number, answer in enumerate(answers, 1):
         if not isinstance(answer, str):
-            return f"and answer {number} is {answer!r:.80}, not a string"
+            return f"answer {number} is {answer!r:.80}, not a string"
     return None
 
 
@@ -220,7 +225,7 @@ class Run:
         counts: of work left out for lack of time and of lost workers; written with each batch, so
             that a resumed run has them all.
         under_way: hears of the questions that are being answered.
-        lost_at_the_end: the failure of the setup in the whole last batch; None: there was none.
+        failed_at_the_end: the failure of the setup in the whole last batch; None: there was none.
     """
 
     answer_all: AnswerAll
@@ -234,7 +239,8 @@ class Run:
     resumed: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     under_way: UnderWay = field(default_factory=UnderWay)
-    lost_at_the_end: str | None = None
+    failed_at_the_end: str | None = None
+    _worth: float = 0.0  # of all results
     _unsaved: "list[tuple[list[QuestionResult], Answered]]" = field(default_factory=list)
 
     def go(
@@ -279,23 +285,26 @@ class Run:
             if setup_failure(results) is None:
                 self._save_all()
             else:
-                self._stop_if_lost(is_first=not done and not self.results)
+                results[:] = [replace(result, batch_failed=True) for result in results]
+                self._stop_if_setup_failed(is_first=not done and not self.results)
             self.under_way.end(len(batch))
         if self._unsaved:
-            self.lost_at_the_end = setup_failure(self._unsaved[-1][0])
+            self.failed_at_the_end = setup_failure(self._unsaved[-1][0])
         self._save_all()
 
-    def _stop_if_lost(self, *, is_first: bool) -> None:
+    def _stop_if_setup_failed(self, *, is_first: bool) -> None:
         """Stop if the setup failed for a whole first batch, or for two batches in a row.
 
         Raises:
             SetupFailed: it did.
         """
         questions = sum(len(results) for results, _ in self._unsaved)
-        if len(self._unsaved) == _LOST_BATCHES or (is_first and questions >= _FEWEST):
+        if len(self._unsaved) == _FAILED_BATCHES or (is_first and questions >= _FEWEST):
             which = "first" if is_first else "last"
             failure = setup_failure(self._unsaved[-1][0])
-            raise SetupFailed(f"each of the {which} {questions} questions failed: {failure}")
+            message = f"each of the {which} {questions} questions failed: {failure}"
+            self.folder.note_stop(message)
+            raise SetupFailed(message)
 
     def _save_all(self) -> None:
         """Save the batches that are not saved yet."""
@@ -311,7 +320,7 @@ class Run:
             self.counts[f"questions without {work}, for lack of time"] += count
         self.folder.write_counts(self.counts)
         self.folder.append(results)
-        self.results += results
+        self._add(results)
 
     def _not_done(
         self, examples: Iterable[Example], done: dict[str, QuestionResult]
@@ -331,12 +340,16 @@ class Run:
                     f"{self.folder.path}: question {example.id} is another one in this dataset; "
                     "start a new run with another --out"
                 )
-            self.results.append(replace(earlier, slices=example.slices))
+            self._add([replace(earlier, slices=example.slices)])
             self.resumed += 1
+
+    def _add(self, results: Sequence[QuestionResult]) -> None:
+        self.results += results
+        self._worth += sum(WORTH[result.verdict] for result in results)
 
     def _progress(self, total: int | None) -> Progress:
         done = len(self.results)
-        score = sum(WORTH[result.verdict] for result in self.results) / max(1, done)
+        score = self._worth / max(1, done)
         estimated = self.notes.rows_in_all is None
         return Progress(
             done,

@@ -39,6 +39,8 @@ class QuestionResult:
         disputed: two judges disagreed.
         by_model: a model gave the verdict.
         slices: its group in each slice, such as "movie" in "domain".
+        batch_failed: the setup failed for each question of its batch, whether it has an answer, by
+            other means, or not.
     """
 
     id: StoredId
@@ -56,11 +58,14 @@ class QuestionResult:
     by_model: bool = False
     golds: tuple[str, ...] = ()
     slices: Mapping[str, str] = field(default_factory=dict)
+    batch_failed: bool = False
 
     @property
     def lost(self) -> bool:
-        """Whether the setup, such as a dead server, is why it has no answer; a resumed run asks it
-        again."""
+        """Whether the setup, such as a dead server, failed for its whole batch, or is why it has no
+        answer; a resumed run asks it again."""
+        if self.batch_failed:
+            return True
         return self.prediction == IDK and any(row.get("of_setup") for row in self.failures)
 
 
@@ -90,7 +95,7 @@ class Metrics:
         score_bounds: the score if all unscored answers were wrong, and if all were right.
         verdicts_by_rule: how many of each verdict each rule or LLM of the judge gave.
         disputed: answers on which two judges disagreed.
-        lost: questions that the setup, such as a dead server, left without an answer.
+        lost: questions that the setup, such as a dead server, failed (`QuestionResult.lost`).
     """
 
     total: int

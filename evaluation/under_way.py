@@ -57,9 +57,10 @@ class UnderWay:
         with self._lock:
             if not self._questions:
                 return ""
-            words = f"{len(self._answered)} of {self._questions} under way answered"
-            if not self._answered and self._round is None:
-                words = f"{self._questions} under way"
+            details = []
+            if self._answered:
+                details.append(f"{len(self._answered)} answered")
             if self._round is not None:
-                words += f", {self._round.step}: {self._round.done} of {self._round.requests}"
-            return words
+                details.append(f"{self._round.step} {self._round.done}/{self._round.requests}")
+            words = f"{self._questions} under way"
+            return f"{words} ({', '.join(details)})" if details else words

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict, dataclass, field
+from threading import Lock
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -96,6 +97,7 @@ class Inquiry:
     answer: Answer = field(default_factory=Answer)
     is_kept: bool = False
     events: list[dict[str, Any]] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)  # nothing follows `done`
 
     @property
     def done(self) -> bool:
@@ -141,8 +143,11 @@ class Inquiry:
 
     def hear(self, _: int, event: Event) -> None:
         """Add an event of the system, unless it comes too late."""
-        if self.done:
-            return
+        with self._lock:
+            if not self.done:
+                self._add(event)
+
+    def _add(self, event: Event) -> None:
         if isinstance(event, WrittenRequest):
             self.requests[len(self.steps)] = event  # its step follows
         elif isinstance(event, Step):
@@ -166,12 +171,13 @@ class Inquiry:
 
     def finish(self, text: str, seconds: float, verdict: Mapping[str, str]) -> None:
         """Add the last event: the answer as the evaluator gets it, and the judge's verdict."""
-        if self.done:
-            return
-        source = self.answer.source if Answer(text).known else Source.NONE
-        self.answer = Answer(text, source)
-        row = {"type": "done", "answer": text, "source": source, "seconds": seconds}
-        self.events.append({**row, **verdict})
+        with self._lock:
+            if self.done:
+                return
+            source = self.answer.source if Answer(text).known else Source.NONE
+            self.answer = Answer(text, source)
+            row = {"type": "done", "answer": text, "source": source, "seconds": seconds}
+            self.events.append({**row, **verdict})
 
 
 def _shown_prompt(prompt: Prompt) -> dict[str, Any]:

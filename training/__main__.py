@@ -336,6 +336,8 @@ def make_labels(
     make = partial(labels.make_labeller, settings=settings)
     examples = examples_of(data, part, limit)
     samples = batches.rows(make, examples, BATCH, out / "calls.sqlite", cluster)
+    if not samples:
+        raise InputError(f"nothing to write into {out}: {data} has no question with pages or facts")
     say(labels.branch_table(labels.write_out(samples, out)))
     if settings.api_url is None:
         say("no labels of answer_kg: the settings have no api_url")

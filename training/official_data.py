@@ -31,6 +31,7 @@ from models.kg.parsing.parser import SemanticParser
 from utils.cli import new_app, run
 from utils.deadline import Deadline
 from utils.errors import CragError, InputError
+from utils.lfs import pointer_problem
 from utils.progress import shown
 
 # In a clone. Of several releases the newest is read.
@@ -89,9 +90,14 @@ def build(clone: Path, out: Path) -> BuiltData:
     release = _newest_release(clone)
     if not (clone / KG).is_dir():
         raise InputError(f"{clone / KG}: no such folder; is {clone} a clone of CRAG?")
+    problem = pointer_problem(clone / SAMPLE) if (clone / SAMPLE).is_file() else None
+    if problem is not None:
+        raise InputError(f"{clone / SAMPLE}: {problem}")
     out.mkdir(parents=True, exist_ok=True)
     kg = out / KG_FILE
-    if not is_complete(kg):
+    if is_complete(kg):
+        typer.echo(f"{kg}: kept; remove it to convert the KG again", err=True)
+    else:
         import_folder(clone / KG, kg, partial(typer.echo, err=True))
     built = BuiltData(release)
     for row in shown(_questions(release), "questions read"):

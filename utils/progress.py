@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
@@ -123,7 +123,8 @@ class _PlainLines:
     def _write(self, text: str, now: float) -> None:
         self._next_at = now + self._every_s
         self._written = self._latest
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        with suppress(OSError):  # nobody reads it any more; the work goes on
+            self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def shown(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

@@ -53,7 +53,10 @@ function headline(metrics) {
       stackedBar(shown.map((verdict) => [verdict, counts[verdict], verdict])),
       el("p", { class: "legend" }, shown.map((verdict) =>
         toQuestions({ verdict }, el("i", { class: verdict }), `${count(counts[verdict])} ${verdict}`)),
-        el("span", { class: "note" }, `of ${plural(total, "question")}`))));
+        el("span", { class: "note" }, `of ${plural(total, "question")}`)),
+      metrics.lost
+        ? el("p", { class: "warning" }, `The setup failed for ${plural(metrics.lost, "question")}; --resume asks again.`)
+        : ""));
 }
 
 const FILTER_OF = { question_type: "type", static_or_dynamic: "dynamism" };

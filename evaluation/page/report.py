@@ -14,11 +14,11 @@ from evaluation.finished_run import FinishedRun, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
 from evaluation.report import GROUP_NAMES
+from evaluation.run_folder import REPORT_PAGE
 from evaluation.score import WORTH, QuestionResult, group_of, measure
 from models.prompts import FOLDER, load_prompt
 from models.runtime.trace import Step
 
-REPORT_PAGE = "report.html"
 _MOST_POINTS = 200  # of a curve
 
 

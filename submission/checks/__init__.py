@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from submission.checks.image import apt, dockerfile, python, requirements
+from submission.checks.image import apt, dockerfile, engines, python, requirements
 from submission.checks.repository import plain_files, tag, uncommitted
 from submission.checks.settings import aicrowd_json, network, settings, track
 from submission.checks.weights import adapters, weights_commit, weights_pinned, weights_with
@@ -29,4 +29,5 @@ CHECKS: dict[str, Callable[[Tree], Iterator[str]]] = {
     "dockerfile": dockerfile,
     "apt": apt,
     "requirements": requirements,
+    "engines": engines,
 }

@@ -60,7 +60,7 @@ def apt(tree: Tree) -> Iterator[str]:
 
 
 def requirements(tree: Tree) -> Iterator[str]:
-    """Lines that are not pinned, dependencies that no pin satisfies, engines not installed."""
+    """Lines that are not pinned, and dependencies of pyproject.toml that no pin satisfies."""
     versions: dict[str, str] = {}
     for name, version in pins(tree.root):
         if version is None:
@@ -77,8 +77,12 @@ def requirements(tree: Tree) -> Iterator[str]:
                 f"{FILE} has {name}=={versions[name]}, pyproject.toml asks for {specifier}: "
                 f"{remedy}"
             )
+
+
+def engines(tree: Tree) -> Iterator[str]:
+    """Engines of settings.toml whose packages requirements.txt lacks."""
     for name, llm in tree.settings.llms.items():
-        if llm.kind == "llamacpp" and "xllamacpp" not in versions:
+        if llm.kind == "llamacpp" and "xllamacpp" not in dict(pins(tree.root)):
             yield (
                 f"llms.{name} = {llm.spec!r}, but {FILE} lacks xllamacpp: add "
                 f"{project(tree.root)['name']}[llamacpp] to the extra {EXTRA!r} of pyproject.toml; "

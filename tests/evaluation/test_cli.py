@@ -295,6 +295,7 @@ def test_a_least_score_is_in_percent(world: World, least: str) -> None:
     assert "--fail-under" in world.capsys.readouterr().err
 
 
+@pytest.mark.first_week
 def test_questions_without_anything_to_look_in_are_refused(world: World) -> None:
     rows = rows_of(DATASET)
     for row in rows:

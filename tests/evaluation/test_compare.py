@@ -73,11 +73,12 @@ def test_questions_that_a_run_lacks_are_left_out_and_differing_settings_listed(
 ) -> None:
     three = write_run(tmp_path / "a", [result(0), result(1), result(2, query="who\x1b is 2?")])
     two = run(tmp_path / "b", [RIGHT] * 2)
-    write_json(two / "run.json", {"system": "db3", "dataset": "some.jsonl"})
+    settings = {"system": "db3", "dataset": "some.jsonl", "where": "domain=movie"}
+    write_json(two / "run.json", settings)
     comparison = compare([three, two])
     assert comparison.ids == ("q0", "q1")
     assert comparison.missing == {"B": ("q2",)}
-    assert comparison.differing == {"system": ("offline", "db3")}
+    assert comparison.differing == {"system": ("offline", "db3"), "where": ("all", "domain=movie")}
     text = as_text(comparison)
     assert "left out, missing from B: 1\n  q2  who� is 2?" in text
     assert "Settings that differ" in text

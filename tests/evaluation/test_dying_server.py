@@ -12,6 +12,8 @@ from local_evaluation import main
 from tests.evaluation.run_files import rows_of
 from tests.models.llm.fake_server import Fake, Handler, fake_server, refuses, says
 
+pytestmark = pytest.mark.first_week
+
 QUESTIONS = 8
 BATCH = 2
 
@@ -75,7 +77,8 @@ def test_it_stops_is_listed_and_ends_as_an_undisturbed_run_when_it_is_resumed(
         command = shlex.split(message.splitlines()[-1])
         assert "--resume" in command
         assert runs(["list", str(tmp_path / "runs")]) == 0
-        assert "not finished" in capsys.readouterr().out
+        listed = capsys.readouterr().out.replace("·", "").split()
+        assert "stopped: each of the last 4 questions failed" in " ".join(listed)
         server.replies = [answers]  # at the same address
         assert main(command[command.index("--system") :]) == 0
     assert predictions(broken) == predictions(undisturbed)

@@ -7,8 +7,9 @@ import pytest
 
 from evaluation.finished_run import read_run
 from evaluation.in_python import evaluate
+from evaluation.runner import SetupFailed
 from tests.evaluation.run_files import figures_of
-from utils.errors import InputError
+from utils.errors import ApiUnavailable, InputError
 
 
 class Echo:
@@ -55,3 +56,22 @@ def test_a_run_folder_is_written_on_request(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "report.html").is_file()
     with pytest.raises(InputError, match="holds a run already"):
         evaluate(Echo(), rows, out=tmp_path / "run")
+
+
+def test_a_run_that_stopped_goes_on(tmp_path: Path) -> None:
+    class Dies(Echo):
+        alive = False
+
+        def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]:
+            if self.sizes and not self.alive:
+                raise ApiUnavailable("gone")
+            return super().batch_generate_answer(batch)
+
+    rows = [{"query": f"say {n}", "answer": str(n)} for n in range(6)]
+    model = Dies()
+    with pytest.raises(SetupFailed, match="last 4 questions failed: ApiUnavailable: gone"):
+        evaluate(model, rows, out=tmp_path / "run")
+    model.alive = True
+    resumed = evaluate(model, rows, out=tmp_path / "run", resume=True)
+    assert model.sizes == [2, 2, 2]
+    assert resumed.metrics.accuracy == 1

@@ -42,6 +42,16 @@ class Faulty:
             time.sleep(60)
         return {"set"} if word == "set" else [word]
 
+class Once:
+    def __init__(self):
+        if os.path.exists("started"):
+            raise RuntimeError("its server is gone")
+        open("started", "w").close()
+    def get_batch_size(self):
+        return 1
+    def batch_generate_answer(self, batch):
+        os._exit(3)
+
 class Sizeless:
     def get_batch_size(self):
         return None
@@ -205,6 +215,17 @@ def kit(tmp_path: Path) -> Path:
     return tmp_path / "kit"
 
 
+def test_a_model_that_cannot_be_started_again_is_a_failure_of_the_setup(start: Start) -> None:
+    answer = Answerer(start("kit:Once"), str)
+    (died,), (gone,) = answer([example("a")]).failures, answer([example("b")]).failures
+    assert "of_setup" not in died[0]
+    assert gone[0]["kind"] == "ModelGone" and gone[0]["of_setup"] == "yes"
+    assert gone[0]["example"] == (
+        "it cannot be started again: models.kit:Once: RuntimeError: its server is gone"
+    )
+
+
+@pytest.mark.first_week
 @pytest.mark.parametrize(
     "api", [["--mock-api", "example_data/kg"], ["--api-url", EXAMPLE_KG]], ids=["served", "on disk"]
 )

@@ -10,6 +10,8 @@ from local_evaluation import main
 from models.settings import ROOT
 from tests.evaluation.run_files import rows_of, write_rows
 
+pytestmark = pytest.mark.first_week
+
 
 def test_the_model_of_the_page_answers_from_the_kg(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

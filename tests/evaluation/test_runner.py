@@ -19,7 +19,15 @@ from evaluation.finished_run import read_run
 from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
 from evaluation.report import listed_runs
-from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
+from evaluation.run_folder import (
+    PREDICTIONS,
+    RESULTS,
+    STOPPED,
+    TRACES,
+    RunFolder,
+    fresh_folder,
+    named_folder,
+)
 from evaluation.runner import (
     WRONG_LENGTH,
     Answerer,
@@ -110,6 +118,7 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         "by_model": False,
         "golds": ["99"],
         "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
+        "batch_failed": False,
     }
 
 
@@ -180,15 +189,16 @@ def test_a_run_ends_if_the_setup_makes_its_whole_first_batch_fail(
 
 @dataclass
 class DyingModel(EchoModel):
-    """Its server is gone in the batches `dead`."""
+    """Its server is gone in the batches `dead`; with `idk`, nothing else answers then."""
 
     dead: Sequence[int] = ()
+    idk: bool = True
 
     def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
         answers = super().batch_generate_answer(batch)
         dead = len(self.batches) in self.dead
         self.last_failures = [[Failure(ApiUnavailable("gone"), "ask")] if dead else []] * 2
-        return [IDK] * len(answers) if dead else answers
+        return [IDK] * len(answers) if dead and self.idk else answers
 
 
 def test_a_run_ends_after_two_batches_in_a_row_without_the_setup(tmp_path: Path) -> None:
@@ -199,12 +209,14 @@ def test_a_run_ends_after_two_batches_in_a_row_without_the_setup(tmp_path: Path)
     ids = [row["interaction_id"] for row in rows_of(tmp_path / PREDICTIONS)]
     assert ids == [f"q{n}" for n in range(6)]  # the batch that was lost alone is among them
     assert [run.state for run in listed_runs(tmp_path.parent) if run.name == tmp_path.name] == [
-        "not finished; the setup failed for 2 questions: --resume asks again"
+        "stopped: each of the last 4 questions failed: ApiUnavailable: gone; "
+        "the setup failed for 2 questions: --resume asks again"
     ]
     resumed = EchoModel()
     results = go(tmp_path, questions(12), resumed)
     asked = [id for batch in resumed.batches for id in batch["interaction_id"]]
     assert asked == ["q2", "q3", *(f"q{n}" for n in range(6, 12))]
+    assert not (tmp_path / STOPPED).exists()
     (tmp_path / "at once").mkdir()
     assert results == go(tmp_path / "at once", questions(12))
     rows = rows_of(tmp_path / PREDICTIONS)
@@ -215,7 +227,19 @@ def test_what_the_setup_failed_at_the_end_is_saved_and_asked_again(tmp_path: Pat
     results = go(tmp_path, questions(4), DyingModel(dead=(2,)))
     assert measure(results).lost == 2
     assert len(rows_of(tmp_path / PREDICTIONS)) == 4
+    (tmp_path / RESULTS).write_text("{}")  # of the questions as they were
     assert measure(go(tmp_path, questions(4))).lost == 0
+    assert not (tmp_path / RESULTS).exists()
+
+
+def test_a_last_batch_that_another_part_answered_is_asked_again(tmp_path: Path) -> None:
+    answers_all_the_same = DyingModel(dead=(2,), idk=False)
+    results = go(tmp_path, questions(4), answers_all_the_same)
+    assert all(result.prediction != IDK for result in results)
+    assert measure(results).lost == 2
+    resumed = EchoModel()
+    go(tmp_path, questions(4), resumed)
+    assert [batch["interaction_id"] for batch in resumed.batches] == [["q2", "q3"]]
 
 
 def test_a_batch_that_another_part_answers_is_lost_all_the_same(tmp_path: Path) -> None:
@@ -261,6 +285,7 @@ def test_a_resumed_run_has_the_results_of_an_uninterrupted_one(tmp_path: Path) -
     assert ids == [f"q{n}" for n in range(6)]
     assert counts == {"questions without pages, for lack of time": 6}
     assert {result.slices["colour"] for result in results} == {"red"}
+    assert not (tmp_path / STOPPED).exists()
     (tmp_path / "at once").mkdir()
     assert results == go(tmp_path / "at once", sliced)
     assert [result.id for result in go(tmp_path, questions(2))] == ["q0", "q1"]

@@ -17,6 +17,8 @@ from tests.models.systems.papers import question
 from tests.models.systems.scripted import SOON, ScriptedLLMs, saying
 from utils.progress import Progress, shown_on
 
+pytestmark = pytest.mark.first_week
+
 
 def test_it_counts_answers_and_the_requests_of_a_round() -> None:
     shown: list[str] = []
@@ -30,9 +32,9 @@ def test_it_counts_answers_and_the_requests_of_a_round() -> None:
     under_way.end(3)
     assert shown == [
         "3 under way",
-        "0 of 3 under way answered, route: 1 of 3",
-        "1 of 3 under way answered, route: 1 of 3",
-        "1 of 3 under way answered, route: 1 of 3",
+        "3 under way (route 1/3)",
+        "3 under way (1 answered, route 1/3)",
+        "3 under way (1 answered, route 1/3)",
         "",
     ]
 
@@ -55,10 +57,8 @@ def test_a_system_with_an_llm_tells_each_round_and_answer() -> None:
     ledger = Ledger(2, listener=under_way.hear)
     questions = [question(task=Task.WEB), question("who wrote it?", task=Task.WEB)]
     Db3System(llms, None, Retriever()).answer(questions, SOON, ledger)
-    assert shown[1:4] == [
-        f"0 of 2 under way answered, answer_web: {done} of 2" for done in range(3)
-    ]
-    assert shown[-1] == "2 of 2 under way answered, answer_web: 2 of 2"
+    assert shown[1:4] == [f"2 under way (answer_web {done}/2)" for done in range(3)]
+    assert shown[-1] == "2 under way (2 answered, answer_web 2/2)"
 
 
 @pytest.mark.clock

@@ -47,6 +47,7 @@ def test_the_questions_of_a_run_can_be_asked_again_from_any_folder(tmp_path: Pat
             process.terminate()
 
 
+@pytest.mark.first_week
 def test_ctrl_c_is_one_line_and_whoever_waits_gets_an_error() -> None:
     with fake_server(hangs()) as server:
         command = [sys.executable, "-m", "crag", "playground", "--port", "0", "--no-open"]

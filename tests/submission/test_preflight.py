@@ -104,7 +104,7 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("requirements", "no requirement", edit("requirements.txt", "vllm==", "vllm=")),
     ("requirements", "a pin left out", edit("requirements.txt", "holidays==", "# holidays==")),
     ("requirements", "another version", edit("pyproject.toml", "vllm==", "vllm==1.")),
-    ("requirements", "an engine left out", edit("settings.toml", "hf:", "llamacpp:")),
+    ("engines", "llama.cpp", edit("settings.toml", "hf:", "llamacpp:")),
     ("track", "no GPU", lambda s: s.edit_json("aicrowd.json", gpu=False)),
     ("network", "a hub's name", edit("settings.toml", EMBEDDER, "BAAI/bge-base-en-v1.5")),
     ("settings", "a model elsewhere", elsewhere),

@@ -190,6 +190,7 @@ def test_what_is_held_out_is_left_out_of_the_samples(
     assert f"no pair of {pairs} is apart from {pairs}" in capsys.readouterr().err
 
 
+@pytest.mark.first_week
 def test_inputs_that_do_not_belong_together_are_an_error_and_no_empty_file(
     tmp_path: Path, data: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,6 +210,10 @@ def test_inputs_that_do_not_belong_together_are_an_error_and_no_empty_file(
         assert main([*map(str, command), "--out", str(out)]) == 2
         assert says in capsys.readouterr().err
         assert not out.exists()
+    labels = ["labels", "--data", str(other), "--part", "held_out", "--out", str(tmp_path / "l")]
+    assert main(labels) == 2
+    assert "no question with pages or facts" in capsys.readouterr().err
+    assert not (tmp_path / "l" / "counts.json").exists()
 
 
 def test_web_answers_are_made_of_pages(tmp_path: Path, data: Path) -> None:

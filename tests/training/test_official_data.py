@@ -16,6 +16,8 @@ from tests.mock_api.official_kg import write_official_kg
 from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 
+pytestmark = pytest.mark.first_week
+
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 123456789\n"
 
 
@@ -104,6 +106,7 @@ def test_the_newest_release_is_read(clone: Path, tmp_path: Path) -> None:
         ("data/crag_task_1_and_2_dev_v4.jsonl.bz2", POINTER, "git lfs pull"),
         ("data/crag_task_1_and_2_dev_v4.jsonl.bz2", "garbage", "broken or cut short"),
         ("mock_api/cragkg/movie/movie_db.json", POINTER, "git lfs pull"),
+        ("example_data/dev_data.jsonl.bz2", POINTER, "git lfs pull"),
         ("data/crag_task_1_and_2_dev_v4.jsonl.bz2", None, "is it a clone"),
     ],
 )

@@ -39,6 +39,7 @@ MODULES_WITH_EXAMPLES = (
 )
 
 
+@pytest.mark.first_week
 @pytest.mark.parametrize(("program", "answer"), TUTORIAL)
 def test_a_line_of_the_tutorial_gives_what_the_page_says(program: str, answer: str) -> None:
     assert to_text(parse(program, strict=True).program) == program

@@ -143,6 +143,7 @@ def test_every_prompt_is_told_when_it_ends(llamacpp: LlamaCppLLM) -> None:
     assert len(ended) == len(prompts)
 
 
+@pytest.mark.first_week
 @pytest.mark.parametrize(
     ("busy_percent", "threads"), [([0, 0, 4, 1], 4), ([100, 0, 30, 0], 3), ([100, 99, 100, 97], 1)]
 )

@@ -20,6 +20,8 @@ from tests.models.llm.test_cache import HELLO
 from tests.models.llm.test_openai import soon
 from utils.errors import SettingsError
 
+pytestmark = pytest.mark.first_week
+
 GRAMMAR = replace(HELLO, constraint=Constraint(ConstraintKind.GRAMMAR, 'start: "a" "b"?'))
 LORAS = [{"id": 0, "path": "/a/first.gguf"}, {"id": 7, "path": "/a/second.gguf"}]
 PROPS = {"default_generation_settings": {"n_ctx": 2048}, "total_slots": 4}
