@@ -27,6 +27,7 @@ _CONVERTED = (0.01, 0.05)
 _ROUNDED = (0.0, 0.1)
 _ROUNDED_TO_THREE_DIGITS = (0.01, 0.05)
 _CUT_OFF = (0.0, 0.005)
+_CENT = 0.01  # the step of gold amounts with decimals
 _FEWEST_NAMES = 3  # capitals of a reply that is about others than the question
 _SUM = 1000  # a number of sales as large as this may be money
 _HALF = 0.5000001  # of the last significant digit: by so much rounding changes a number
@@ -151,6 +152,8 @@ def compare_quantities(gold: Quantity, other: Quantity) -> Sameness:
     coarse = gold if gold.step > other.step else other
     if difference > _HALF * coarse.step:
         return _sameness(relative, _CUT_OFF)
+    if coarse is gold and gold.kind in MONEY_KINDS and gold.step == _CENT:
+        return Sameness.YES  # amounts are given to the cent, whatever the KG has
     return _sameness(relative, _ROUNDED_TO_THREE_DIGITS if coarse.digits >= 3 else _ROUNDED)
 
 

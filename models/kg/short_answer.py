@@ -20,7 +20,7 @@ from models.kg.parsing.text_spans import TextSpans
 from models.kg.run import ProgramResult
 from models.kg.schema.functions import Type
 from models.kg.schema.operations import Reduce
-from models.kg.wording.values import key_value_text
+from models.kg.wording.values import ANSWERS, key_value_text
 
 _HOW_MANY = "how many"  # a form of questions (lexicon/general.toml)
 _MOST_VALUES = 20  # of an answer
@@ -52,7 +52,7 @@ def short_answer(question: str, asked_at: datetime | None, result: ProgramResult
         return None
     counts = outcome.step is not None and outcome.step.reduce is Reduce.LEN
     key = outcome.step.key if outcome.step and not counts else None
-    return ", ".join(key_value_text(value, key) for value in values)
+    return ", ".join(key_value_text(value, key, ANSWERS) for value in values)
 
 
 def _greater(outcomes: Sequence[StatementResult], spans: TextSpans) -> str | None:

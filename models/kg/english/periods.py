@@ -228,6 +228,12 @@ def _relative_day(match: re.Match[str], clock: _Clock) -> Period:
     return one_day(clock.today + ahead.get(match.group(), -1) * DAY)
 
 
+def _day_after(match: re.Match[str], clock: _Clock) -> Period:
+    day = _enclosing(match, clock).last + DAY
+    is_trading = CalendarUnit(match["unit"]) is CalendarUnit.TRADING_DAY
+    return one_day(trading_day_from(day) if is_trading else day)
+
+
 def _all_days(clock: _Clock, edge: KnownDay) -> Period:
     """All days up to today, of which the first or the latest known one is meant."""
     last = date.max if clock.now is None else clock.today
@@ -404,6 +410,7 @@ _READERS: dict[str, PhraseReader] = {
     "since": lambda match, clock: Period(_enclosing(match, clock).first, clock.today),
     "within": lambda match, clock: resolve(match["within"], clock.now),
     "relative_day": _relative_day,
+    "day_after": _day_after,
     "edge_latest": lambda _, clock: _all_days(clock, KnownDay.LATEST),
     "edge_first": lambda _, clock: _all_days(clock, KnownDay.FIRST),
     "last_day": lambda _, clock: one_day(trading_day_before(clock.today)),

@@ -19,6 +19,7 @@ from models.kg.english.leading_quantities import (
 )
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.english.quantities import as_number
+from models.kg.execution.decimals import exact_difference
 from models.kg.schema.operations import Arithmetic
 
 # A day, a month, or a year that nothing follows but a remark or the end of a span.
@@ -39,7 +40,7 @@ class Calculation(NamedTuple):
 
 
 CALCULATIONS: dict[Arithmetic, Calculation] = {
-    Arithmetic.MINUS: Calculation(operator.sub, "minus"),
+    Arithmetic.MINUS: Calculation(exact_difference, "minus"),
     Arithmetic.RATIO: Calculation(operator.truediv, "divided by", keeps_unit=False),
 }
 

@@ -35,6 +35,7 @@ from models.kg.execution.fetch.protocol import (
     side_by_side,
 )
 from models.kg.execution.garbage import as_garbage
+from models.kg.execution.known_facts import known_facts
 from models.kg.execution.plan import (
     Argument,
     CalculationSource,
@@ -52,7 +53,6 @@ from models.kg.execution.row_operations import (
     keep,
     sort_rows,
     take,
-    without_unknown,
 )
 from models.kg.language.ast import NameList, Nothing, Statement, Take
 from models.kg.schema.functions import Function, Key, Parameter, Type
@@ -94,6 +94,7 @@ class StatementResult:
         sorted_share: of the rows that were sorted, those with a value to sort by.
         reduced_share: of the rows that were aggregated, those with a value.
         complete: the KG has all rows of this kind.
+        all_violate: there are rows, and each violates a condition.
         lacking: of several entities, those without a value.
         notes: substitutions and omissions.
         readings: those notes that say which names were read as other ones, here or in a step that
@@ -112,6 +113,7 @@ class StatementResult:
     sorted_share: Share | None = None
     reduced_share: Share | None = None
     complete: bool = False
+    all_violate: bool = False
     lacking: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
@@ -199,6 +201,11 @@ class _StepState:
     values: list[Any] = field(default_factory=list)
     lacking: tuple[str, ...] = ()
 
+    @property
+    def all_violate(self) -> bool:
+        """Whether there are rows, and each violates a condition."""
+        return bool(self.fetched.rows) and not self.rows
+
     def note_unknown(self, rows: Sequence[Row], key: Key) -> bool:
         """Whether some rows have no value for a key, which is noted."""
         share = _share_with(rows, key)
@@ -220,6 +227,7 @@ class _StepState:
             sorted_share=self.sorted_share,
             reduced_share=self.reduced_share,
             complete=self.fetched.complete,
+            all_violate=self.all_violate,
             lacking=self.lacking,
             notes=tuple(dict.fromkeys(self.notes)),
             readings=self.fetched.readings,
@@ -390,7 +398,7 @@ class _Execution:
                 arguments = Arguments(values, self._now, step.wanted, names_are_exact, sift)
                 works.append(fetch(arguments))
             fetched = yield from side_by_side(works)
-            new_results = [_without_unknown_values(each, function) for each in fetched]
+            new_results = [_with_known_facts(each, function) for each in fetched]
             if _has_values(new_results, step.key):
                 return new_results
             if not any(result.rows for result in results):
@@ -403,7 +411,7 @@ class _Execution:
         """The rows without those that violate a condition on a key that they have."""
         kept_rows = []
         for fetched_row in rows:
-            row = without_unknown(fetched_row, function.keys)
+            row = known_facts(fetched_row, function)
             if not any(self._violates(row, condition) for condition in conditions):
                 kept_rows.append(row)
         return kept_rows
@@ -571,9 +579,8 @@ def _value_or_none(reply: Any) -> Any:
     return None if isinstance(reply, ApiError) else reply
 
 
-def _without_unknown_values(fetched: Fetched, function: Function) -> Fetched:
-    """The rows without the values that only say that a fact is unknown."""
-    return replace(fetched, rows=tuple(without_unknown(row, function.keys) for row in fetched.rows))
+def _with_known_facts(fetched: Fetched, function: Function) -> Fetched:
+    return replace(fetched, rows=tuple(known_facts(row, function) for row in fetched.rows))
 
 
 def _literal_names(source: FetchSource) -> tuple[str, ...]:
@@ -755,8 +762,7 @@ def _is_known_to_be_empty(state: _StepState, reduce: Reduce) -> bool:
     count; no rows from the KG are one only if it is complete."""
     if state.unknown_conditions:
         return False
-    all_filtered_out = bool(state.fetched.rows) and not state.rows
-    return state.fetched.complete or (reduce is Reduce.LEN and all_filtered_out)
+    return state.fetched.complete or (reduce is Reduce.LEN and state.all_violate)
 
 
 def values_of(row: Row, key: Key | None) -> list[Any]:

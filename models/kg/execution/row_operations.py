@@ -6,7 +6,7 @@ One row per operator: its implementation and its English wording.
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from models.kg.english.leading_quantities import comparable_numbers, leading_qua
 from models.kg.english.named_values import is_named
 from models.kg.english.periods import resolve
 from models.kg.english.quantities import as_number
+from models.kg.execution.decimals import exact_mean, exact_sum
 from models.kg.execution.fetch.protocol import Row
 from models.kg.language.ast import Column, Take
 from models.kg.schema.functions import Key, Type
@@ -61,12 +62,12 @@ def _numbers_in(values: Sequence[Any]) -> list[float]:
 
 def _mean(values: Sequence[Any]) -> float | None:
     numbers = _numbers_in(values)
-    return sum(numbers) / len(numbers) if numbers else None
+    return exact_mean(numbers) if numbers else None
 
 
 def _sum(values: Sequence[Any]) -> float | None:
     numbers = _numbers_in(values)
-    return sum(numbers) if numbers else None
+    return exact_sum(numbers) if numbers else None
 
 
 def _minimum(values: Sequence[Any]) -> Any:
@@ -256,18 +257,6 @@ def _compare_to_period(date: str, period: Period) -> int:
     if day > last:
         return 1
     return -1 if day < first else 0
-
-
-def without_unknown(row: Row, keys: Iterable[Key]) -> Row:
-    """The row without the values that only say that the KG does not know a fact.
-
-    >>> without_unknown({"title": "Salt", "budget": 0}, [Key("budget", unknown=(0,))])
-    {'title': 'Salt'}
-    """
-    unknown = {key.name for key in keys if key.unknown and key.is_unknown(row.get(key.name))}
-    if not unknown:
-        return row
-    return {name: value for name, value in row.items() if name not in unknown}
 
 
 def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:

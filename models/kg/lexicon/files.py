@@ -193,10 +193,8 @@ class QuestionWords(_Record):
     each_work: Phrases
     possessives: Phrases
     month_edges: Phrases
-    jointly: Phrases
     top_rank: Phrases
     last_season: Phrases
-    closed_days: Phrases
     daily: Phrases
     yearly: Phrases
     comparatives: Phrases

@@ -100,6 +100,10 @@ class CandidateGenerator:
     def _of_one(self, base: Base) -> Iterator[Candidate]:
         if base.implied:  # comparing words need two bases
             return
+        on_closed_day = list(self._closed_days.candidates_of(base))
+        if on_closed_day:
+            yield from on_closed_day
+            return
         if self._spans.form.polar:
             yield from self._yes_no.candidates_of(base)
         if not base.relation.values.read_key:
@@ -107,10 +111,6 @@ class CandidateGenerator:
         yield from self._ordered.candidates_of(base)
 
     def _of_values(self, base: Base) -> Iterator[Candidate]:
-        on_closed_day = list(self._closed_days.candidates_of(base))
-        if on_closed_day:
-            yield from on_closed_day
-            return
         for rule in self._value_rules:
             yield from rule.candidates_of(base)
 

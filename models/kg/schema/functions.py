@@ -102,6 +102,8 @@ class Key:
         inverse: the key of the named entity that refers back to this one. If it refers to another
             entity, the named one merely has the same name.
         codes: the table of `models/kg/schema/codes.py` with the wording of its values.
+        proper_name: its values are names or titles, so that "Unknown" may be one; a key with an
+            `entity` has such values, too.
         unknown: values with which the KG says that it does not know: a budget of 0.
         hidden: left out of prompts and of the documentation's tables.
         may_be_blank: an empty value is a fact ("no player takes part"), not an unknown one.
@@ -116,6 +118,7 @@ class Key:
     entity: Entity | None = None
     inverse: str = ""
     codes: str = ""
+    proper_name: bool = False
     unknown: tuple[int | str, ...] = ()
     hidden: bool = False
     may_be_blank: bool = False
@@ -123,14 +126,6 @@ class Key:
     @property
     def spoken(self) -> str:
         return self.label or self.name.replace("_", " ")
-
-    def is_unknown(self, value: Any) -> bool:
-        """Whether a value says that the KG does not know the fact.
-
-        >>> Key("budget", unknown=(0,)).is_unknown(0.0)
-        True
-        """
-        return value in (None, "", []) or value in self.unknown
 
 
 @dataclass(frozen=True, slots=True)

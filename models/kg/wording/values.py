@@ -1,11 +1,16 @@
 """Values as English: money, fractions, numbers, spans, codes and lists.
 
-There are two styles of numbers. `SENTENCES` is for the sentences that a reader or a model sees,
-`ANSWERS` for the short answers of the semantic parser. `NumberStyle` has all that they differ in.
+No digit that counts is cut: below one, digits count, not places, so that a dividend of 0.125 is not
+"$0.12". There are two styles of numbers. `SENTENCES` is for the sentences that a reader or a model
+sees, with the KG's full value; `ANSWERS` for the short answers of the semantic parser, whose
+amounts are rounded to cents, as those of CRAG's gold answers are. `NumberStyle` has all that they
+differ in.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from models.kg.english.quantities import as_number
@@ -17,6 +22,8 @@ _LARGE_RATIO = 10_000  # from here on, all digits before the point are written
 _PERCENT_BELOW = 10
 _MOST_NAMES = 5  # that are listed; the others are counted
 _CODED_TYPES = (ValueType.LANGUAGE, ValueType.COUNTRY, ValueType.RESULT)
+_CENTS = 2  # decimal places that an amount has at least
+_EXACTLY = Context(prec=700, rounding=ROUND_HALF_UP)  # digits of the largest float with its places
 _UNKNOWN: tuple[Any, ...] = (None, "", [])
 _AMOUNT = "$"  # a unit of keys: budgets, whose cents do not matter
 _PRICE = "$/share"  # a unit of keys: prices of a stock, which have cents at any height
@@ -25,47 +32,33 @@ _NO_CENTS_FROM = 1_000  # dollars from which an amount without odd cents has non
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How numbers are written.
+    """How numbers are written, rounded half up.
 
     Attributes:
-        whole_from: dollars from which an amount is rounded to whole ones; None: none is.
-        percent_places: decimal places of a percentage.
-        trailing_zeros: a percentage has all of its places: "12.0%" instead of "12%".
-        places: decimal places of other numbers, at most.
-        grouped_from: other numbers have commas from here on, as smaller ones may be years, and any
-            number with a unit has them; None: no number has.
+        places: decimal places of a number from one up, at most.
+        money_places: the same of an amount of money, and of a percentage.
+        digits: significant digits of a number below one, at most.
+        grouped_from: numbers have commas from here on, as smaller ones may be years, and any number
+            with a unit has them; None: no number has.
     """
 
-    whole_from: int | None
-    percent_places: int
-    trailing_zeros: bool
     places: int
+    money_places: int
+    digits: int
     grouped_from: int | None
 
 
-SENTENCES = NumberStyle(
-    whole_from=100_000,
-    percent_places=1,
-    trailing_zeros=True,
-    places=2,
-    grouped_from=10_000,
-)
-ANSWERS = NumberStyle(
-    whole_from=None,
-    percent_places=2,
-    trailing_zeros=False,
-    places=4,
-    grouped_from=None,
-)
+SENTENCES = NumberStyle(places=6, money_places=6, digits=6, grouped_from=10_000)
+ANSWERS = NumberStyle(places=4, money_places=_CENTS, digits=4, grouped_from=None)
 
 
-def value_text(value: Any, unit: str = "") -> str:
-    """A value in a sentence: a number with its unit, a boolean as a word, a text.
+def value_text(value: Any, unit: str = "", style: NumberStyle = SENTENCES) -> str:
+    """A value in a style: a number with its unit, a boolean as a word, a text.
 
     An amount of whole dollars has no cents from $1,000 on; a price of a stock always has some.
 
-    >>> value_text(1234567.8, "$"), value_text(12.5, "$"), value_text(0.1234, "fraction")
-    ('$1,234,568', '$12.50', '12.3%')
+    >>> value_text(1234567.8, "$"), value_text(0.395, "$/share"), value_text(0.1234, "fraction")
+    ('$1,234,567.80', '$0.395', '12.34%')
     >>> value_text(11573, "$"), value_text(11573, "$/share"), value_text(-250_000, "$")
     ('$11,573', '$11,573.00', '-$250,000')
     >>> value_text(2024), value_text(12345), value_text(1200.0, "minutes")
@@ -73,15 +66,15 @@ def value_text(value: Any, unit: str = "") -> str:
     """
     if isinstance(value, bool):
         return _yes_or_no(value)
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
         return str(value)
     if unit == "fraction":
-        return _percentage(value, SENTENCES)
+        return _percentage(value, style)
     if unit == _AMOUNT:
-        return _dollars(value, SENTENCES)
+        return _amount(value, style)
     if unit == _PRICE:
-        return _price(value)
-    number = _number(value, SENTENCES, has_unit=bool(unit))
+        return _price(value, style)
+    number = _number(value, style, has_unit=bool(unit))
     if unit == "%":
         return f"{number}%"
     return f"{number} {unit}" if unit else number
@@ -89,10 +82,14 @@ def value_text(value: Any, unit: str = "") -> str:
 
 def answer_text(value: Any, kind: ValueType) -> str:
     """A value as an answer, by its type. A text that spells an amount of money or a fraction is
-    written as that number.
+    written as that number. From one dollar on, an amount has cents; below, the KG's own digits.
 
     >>> answer_text(1234567.8, ValueType.MONEY), answer_text("$12.5", ValueType.MONEY)
     ('$1,234,567.80', '$12.50')
+    >>> answer_text(99.125, ValueType.MONEY), answer_text(0.125, ValueType.MONEY)
+    ('$99.13', '$0.125')
+    >>> answer_text(-0.0042, ValueType.MONEY), answer_text(-0.0, ValueType.MONEY)
+    ('-$0.0042', '$0.00')
     >>> answer_text(0.12, ValueType.FRACTION), answer_text(12345.67891, ValueType.NUMBER)
     ('12%', '12345.6789')
     """
@@ -100,35 +97,36 @@ def answer_text(value: Any, kind: ValueType) -> str:
         return _yes_or_no(value)
     number = as_number(value)
     if kind is ValueType.MONEY and number is not None:
-        return _dollars(number, ANSWERS)
+        return _amount(number, ANSWERS)
     if kind is ValueType.FRACTION and number is not None:
         return _percentage(number, ANSWERS)
     if kind is ValueType.YEAR:
         return str(value)[:4]
     if kind in _CODED_TYPES:
         return in_words(kind, value).removeprefix("a ")  # "a win"
-    if isinstance(value, float):
+    if isinstance(value, float) and math.isfinite(value):
         return _number(value, ANSWERS)
     return str(value)
 
 
-def key_value_text(value: Any, key: Key | None) -> str:
-    """The value of a key in a sentence: with its unit, and codes in words."""
+def key_value_text(value: Any, key: Key | None, style: NumberStyle = SENTENCES) -> str:
+    """The value of a key in a style: with its unit, and codes in words."""
     if isinstance(value, dict):
         known = {name: each for name, each in value.items() if each not in _UNKNOWN}
         return ", ".join(f"{name} {each}" for name, each in known.items())
     if isinstance(value, list):
-        return joined([key_value_text(each, key) for each in value])
+        return joined([key_value_text(each, key, style) for each in value])
     if key is None:
-        return value_text(value)
+        return value_text(value, style=style)
     if key.codes:
         return in_words(key.codes, value)
     if key.type is Type.YEAR:
-        return value_text(value)
-    if isinstance(value, str) and key.unit and as_number(value) is not None:
+        return value_text(value, style=style)
+    number = as_number(value)
+    if isinstance(value, str) and key.unit and number is not None:
         is_money = key.unit in (_AMOUNT, _PRICE)
-        return value_text(as_number(value), key.unit) if is_money else f"{value} {key.unit}"
-    return value_text(value, key.unit)
+        return value_text(number, key.unit, style) if is_money else f"{value} {key.unit}"
+    return value_text(value, key.unit, style)
 
 
 def ratio_text(value: float) -> str:
@@ -174,29 +172,39 @@ def _yes_or_no(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _dollars(amount: float, style: NumberStyle) -> str:
-    is_rounded = style.whole_from is not None and abs(amount) >= style.whole_from
-    is_whole = abs(amount) >= _NO_CENTS_FROM and float(amount).is_integer()
-    if not is_rounded and not is_whole:
-        return _price(amount)
-    sign = "-" if amount < 0 else ""
-    return f"{sign}${abs(amount):,.0f}"
+def _amount(amount: float, style: NumberStyle) -> str:
+    if abs(amount) >= _NO_CENTS_FROM and float(amount).is_integer():
+        return _in_dollars(f"{abs(amount):,.0f}", amount)
+    return _price(amount, style)
 
 
-def _price(amount: float) -> str:
-    sign = "-" if amount < 0 else ""
-    return f"{sign}${abs(amount):,.2f}"
+def _price(amount: float, style: NumberStyle) -> str:
+    text = _rounded(abs(amount), style.money_places, style.digits, least_places=_CENTS)
+    return _in_dollars(text, amount)
+
+
+def _in_dollars(text: str, amount: float) -> str:
+    return f"-${text}" if amount < 0 else f"${text}"
 
 
 def _percentage(fraction: float, style: NumberStyle) -> str:
-    if style.trailing_zeros:
-        return f"{fraction:.{style.percent_places}%}"
-    return f"{round(100 * fraction, style.percent_places):g}%"
+    percent = Decimal(repr(fraction)).scaleb(2)
+    return f"{_rounded(percent, style.money_places, style.digits)}%"
 
 
 def _number(value: float, style: NumberStyle, *, has_unit: bool = False) -> str:
-    short = int(value) if float(value).is_integer() else round(value, style.places)
-    if style.grouped_from is None:
-        return str(short)
-    is_grouped = has_unit or abs(short) >= style.grouped_from
-    return f"{short:,}" if is_grouped else str(short)
+    text = _rounded(value, style.places, style.digits)
+    is_grouped = has_unit or abs(value) >= (style.grouped_from or math.inf)
+    return text if is_grouped and style.grouped_from else text.replace(",", "")
+
+
+def _rounded(number: float | Decimal, places: int, digits: int, *, least_places: int = 0) -> str:
+    """A number with commas: from one up with at most so many decimal places, below one with at most
+    so many significant digits; without zeros at its end but for the least places."""
+    decimal = number if isinstance(number, Decimal) else Decimal(repr(number))
+    if 0 < abs(decimal) < 1:
+        places = digits - 1 - decimal.adjusted()
+    rounded = decimal.quantize(Decimal(1).scaleb(-places), context=_EXACTLY)
+    whole, _, decimals = f"{rounded or 0:,f}".partition(".")  # no "-0"
+    decimals = decimals.rstrip("0").ljust(least_places, "0")
+    return f"{whole}.{decimals}" if decimals else whole

@@ -8,13 +8,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from models.kg.english.company_names import BY_TICKER, DOT_COM, MAX_TICKER, best_listing, core_name
-from models.kg.english.days import (
-    KnownDay,
-    Period,
-    is_trading_day,
-    trading_day_before,
-    trading_day_from,
-)
+from models.kg.english.days import KnownDay, Period, is_trading_day
 from models.kg.english.likeness import LEAST_PART, best_matches, part_likeness
 from models.kg.english.periods import resolve
 from models.kg.execution.fetch.protocol import (
@@ -27,6 +21,7 @@ from models.kg.execution.fetch.protocol import (
     ask,
     readings_of,
 )
+from models.kg.execution.known_facts import is_placeholder
 from models.kg.schema.codes import brands
 from utils.crag_api import ApiCall
 from utils.text import words
@@ -146,10 +141,10 @@ def _prices(endpoint: str, company: _Company, arguments: Arguments) -> FetchStep
         rows += _minute_rows(history, arguments.now)
     if period is None:
         return Fetched(tuple(reversed(rows)))
-    rows = _rows_in_period(rows, period, arguments.now)
+    rows = _rows_in_period(rows, period)
     if endpoint == _MINUTE_PRICES:
         rows = _between_times_of_day(rows, first_phrase or "", last_phrase or "")
-    notes: tuple[str, ...] = ()
+    notes = _closed_day_note(period)
     if edge is KnownDay.FIRST:
         notes = ("this is the earliest day of which the knowledge graph has a price",)
     return Fetched(tuple(rows), notes=notes)
@@ -180,6 +175,8 @@ def _between_times_of_day(rows: list[Row], first_phrase: str, last_phrase: str) 
 def _daily_rows(history: Mapping[str, Row] | None) -> list[Row]:
     rows = []
     for stamp, prices in sorted((history or {}).items()):
+        if is_placeholder(stamp[:_DAY_LENGTH]):
+            continue
         row: Row = {"date": stamp[:_DAY_LENGTH], "time": stamp}
         for key, value in prices.items():
             row[key.lower()] = value
@@ -204,23 +201,22 @@ def _minute_rows(history: Mapping[str, Row] | None, now: datetime | None) -> lis
     return [row for row in rows if row["time"][:_SECOND_LENGTH] <= time_there]
 
 
-def _rows_in_period(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
-    """The rows of a period, or of one of its ends. A day on which exchanges are closed is replaced
-    by the next open one, or, if that is in the future, by the previous one."""
-    rows_within = []
-    for row in rows:
-        if period.holds(date.fromisoformat(row["date"][:_DAY_LENGTH])):
-            rows_within.append(row)
-    if period.edge is not None:
-        rows_within.sort(key=lambda row: str(row.get("time", row["date"])))
-        return rows_within[:1] if period.edge is KnownDay.FIRST else rows_within[-1:]
-    is_one_day = period.first == period.last
-    if rows_within or not is_one_day or is_trading_day(period.first):
+def _rows_in_period(rows: list[Row], period: Period) -> list[Row]:
+    """The rows of a period, or of one of its ends."""
+    rows_within = [
+        row for row in rows if period.holds(date.fromisoformat(row["date"][:_DAY_LENGTH]))
+    ]
+    if period.edge is None:
         return rows_within
-    day = trading_day_from(period.first)
-    if now is not None and day >= now.date() > period.first:
-        day = trading_day_before(period.first)
-    return [row for row in rows if row["date"][:_DAY_LENGTH] == day.isoformat()]
+    rows_within.sort(key=lambda row: str(row.get("time", row["date"])))
+    return rows_within[:1] if period.edge is KnownDay.FIRST else rows_within[-1:]
+
+
+def _closed_day_note(period: Period) -> tuple[str, ...]:
+    """That a day without prices is none on which shares are traded."""
+    if period.edge is not None or period.first != period.last or is_trading_day(period.first):
+        return ()
+    return (f"exchanges are closed on {period.first:%A} {period.first}",)
 
 
 def _dividends(company: _Company, arguments: Arguments) -> FetchSteps:
@@ -229,10 +225,12 @@ def _dividends(company: _Company, arguments: Arguments) -> FetchSteps:
     history = yield from ask(_DIVIDENDS, query=company.ticker)
     rows = []
     for stamp, value in sorted((history or {}).items()):
+        if is_placeholder(stamp[:_DAY_LENGTH]):
+            continue
         rows.append({"date": stamp[:_DAY_LENGTH], "year": stamp[:4], "value": value})
     if when is not None:
-        rows = _rows_in_period(rows, resolve(when, arguments.now), arguments.now)
-    return Fetched(tuple(rows), complete=isinstance(history, dict))
+        rows = _rows_in_period(rows, resolve(when, arguments.now))
+    return Fetched(tuple(rows), complete=bool(history))
 
 
 # --- other facts

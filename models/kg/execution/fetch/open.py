@@ -14,6 +14,7 @@ from models.kg.execution.fetch.protocol import (
     search,
 )
 from models.kg.execution.fetch.wikitext import PlainText, plain
+from models.kg.execution.known_facts import is_placeholder, says_there_is_none
 from utils.text import words
 
 # Keys whose value is the label of another key's value -> that key; \1 and \2 stand for the groups.
@@ -32,8 +33,7 @@ _LABELS = {
     r"award(\d+)_type": r"award\1_winner",
     r"label(\d+)": r"data\1",
 }
-# A value that is not a fact: a setting of the page, or that the fact is not known.
-_SETTING = re.compile(r"auto|n/?a|unknown|not known|tb[acd]|(?:\d+x)?\d+ ?px", re.I)
+_SETTING = re.compile(r"auto|(?:\d+x)?\d+ ?px", re.I)  # a value that is a setting of the page
 # Keys with numbers -> the key of the list of their values.
 _NUMBERED = {
     "p": "predecessor_states",
@@ -64,14 +64,16 @@ def facts(page: Any, name: str = "") -> Row:
 
 
 def _plain_values(infobox: Mapping[Any, Any], name: str) -> Row:
-    """The keys of an infobox with their values as plain text; without settings of the page,
-    and without those that are said to be unknown."""
+    """The keys of an infobox with their values as plain text; without settings of the page, and
+    without placeholders, which would get labels."""
     title = _title_pattern(name)
     row: Row = {}
     for key, value in infobox.items():
         if isinstance(value, str):
             value = _without_title(plain(value), title)
-        if not (isinstance(value, str) and _SETTING.fullmatch(value)):
+        is_setting = isinstance(value, str) and _SETTING.fullmatch(value)
+        is_fact = says_there_is_none(value) or not is_placeholder(value)
+        if is_fact and not is_setting:
             row[str(key)] = value
     return row
 

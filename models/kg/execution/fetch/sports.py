@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -51,6 +51,14 @@ _SIDES_OF_PLAY = ("homedescription", "visitordescription", "neutraldescription")
 _SCORED = "PTS)"
 _POINTS_BY_CUE = {"Free Throw": 1, "3PT": 3}  # other shots are 2
 
+# The goals of a side, as tables of results write them: "2", "1 (4)" with those of a shoot-out,
+# "(3) 1", "2 (aet)".
+_GOALS = re.compile(
+    r"(?:[(\[](?P<before>\d+)[)\]]\s*)?(?P<scored>\d+)(?:\.0+)?"
+    r"(?:\s*[(\[]\s*(?P<behind>\d+)(?:\s*(?:p|pens?|pso)\.?)?\s*[)\]])?"
+    r"(?:\s*[(\[]?(?:a\.?\s?e\.?\s?t\.?|after extra time|e\.?t\.?|o\.?t\.?)[)\]]?)?",
+    re.I,
+)
 # A soccer game has one row per side: the other side's keys and words for this side's.
 _OTHER_SIDE = {
     "GF": "GA",
@@ -174,12 +182,44 @@ def soccer_games(tables: Sequence[Any]) -> list[Row]:
     return rows
 
 
+@dataclass(frozen=True, slots=True)
+class _Goals:
+    """What a side scored, and its goals of a shoot-out after a draw."""
+
+    scored: int
+    in_shoot_out: int | None = None
+
+
+def _goals_of(value: Any) -> _Goals | None:
+    """The goals that a cell states; None for one that states none, such as "w.o."."""
+    match = _GOALS.fullmatch(str(value).strip())
+    if match is None:
+        return None
+    shoot_out = match["before"] or match["behind"]
+    return _Goals(int(match["scored"]), int(shoot_out) if shoot_out else None)
+
+
 def _with_score(row: Row) -> Row:
-    """A row of soccer with its goals as numbers, and its score."""
-    goals = _rounded_number(row.get("GF"))
-    opponent_goals = _rounded_number(row.get("GA"))
-    score = _score_text(goals, opponent_goals)
-    return {**row, "goals": goals, "opponent_goals": opponent_goals, "score": score}
+    """A row of soccer with its goals as numbers, and its score; where they are none ("w.o.",
+    "postp."), the score is what the KG says."""
+    goals = _goals_of(row.get("GF"))
+    opponent_goals = _goals_of(row.get("GA"))
+    score = None
+    if goals is None and opponent_goals is None:
+        cells = [row.get("GF"), row.get("GA")]
+        remarks = dict.fromkeys(str(cell) for cell in cells if cell is not None)
+        score = "–".join(remarks) or None
+    elif goals and opponent_goals:
+        score = _score_text(goals.scored, opponent_goals.scored)
+        shoot_out = _score_text(goals.in_shoot_out, opponent_goals.in_shoot_out)
+        if shoot_out:
+            score = f"{score} ({shoot_out} on penalties)"
+    return {
+        **row,
+        "goals": goals.scored if goals else None,
+        "opponent_goals": opponent_goals.scored if opponent_goals else None,
+        "score": score,
+    }
 
 
 def _soccer_rows_of(team: str, games: Sequence[Row]) -> list[Row]:

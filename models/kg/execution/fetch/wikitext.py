@@ -29,7 +29,20 @@ _MARKUP = re.compile(r"[\[\]{}|<>]")
 _FILE_LINK = re.compile(r"\s*(?:File|Image|Category):", re.I)
 _FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
 # a link's comma: nobody writes a comma before what follows it
-_LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
+_LINK_END = re.compile(r",(?=\s*(?:[,;:)\n/.]|\(|$))")
+# a link's comma before the letters that belong to its last word: "25,000 watt,s", "Khagan,-ruled"
+_COMMA_IN_WORD = re.compile(r"(?<=[^\W\d_]),(?=(?:e?s|n|ns|ed|er|ers|ing)\b|-[a-z])")
+# a link whose page's name ends with the text shown: "Area codes 614 and 380 614 and 380"
+_SHOWN_AGAIN = re.compile(
+    r"(?<=[\w.),] )(?P<shown>\w[^\s,;/()]{2,}|\w\S*(?: \S+){1,7}?) (?P=shown)(?=\s*(?:$|[,;:/()]))",
+    re.I,
+)
+# the same with other signs between its numbers: "Area codes 213 and 323 213/323"
+_NUMBERS_AGAIN = re.compile(r" (?P<shown>\d+(?:/\d+)+)$")
+# names that are one word twice
+_TWICE = frozenset(
+    "baden bora boutros cha duran knock mahi pago sing sirhan talk tuk tut wagga walla yo".split()
+)
 # before a line that is only a remark in brackets, and belongs to the previous one
 _REMARK = re.compile(r"\n(?=\(.*\)$)", re.M)
 _SECTION = re.compile(r"^(?:#|List of )[^\d()]*(?:\([^\d()]*\)[^\d()]*)*(?=\d)")
@@ -142,9 +155,20 @@ def _text_of_tag(tag: nodes.Tag) -> str:
 def _tidy(line: str) -> str:
     """A line without list signs, targets of links, and punctuation that they leave behind."""
     line = re.sub(r"^[\s*•:;|]+", "", line)
-    line = _SECTION.sub("", re.sub(r"[ \t]+", " ", line))
-    parts = [shown(part.strip()) for part in _LINK_END.split(line)]
-    line = re.sub(r"\s+([,;:)])", r"\1", " ".join(filter(None, parts)))
+    line = _COMMA_IN_WORD.sub("", re.sub(r"[ \t]+", " ", line))
+    line = _SECTION.sub("", line)
+    parts = [_shown_once(shown(part.strip())) for part in _LINK_END.split(line)]
+    line = re.sub(r"\s+([,;:)/.])", r"\1", " ".join(filter(None, parts)))
     line = _PARTY.sub("", _DISAMBIGUATED.sub(r"\1", line))
     line = re.sub(r",(?:\s*,)+", ",", line).replace("( ", "(").replace("()", "")
     return iso(line.strip(" ,;"))
+
+
+def _shown_once(part: str) -> str:
+    """A link without the text shown, where its page's name ends with that."""
+    numbers = _NUMBERS_AGAIN.search(part)
+    if numbers and re.findall(r"\d+", part[: numbers.start()]) == numbers["shown"].split("/"):
+        part = part[: numbers.start()]
+    return _SHOWN_AGAIN.sub(
+        lambda match: match[0] if match["shown"].lower() in _TWICE else match["shown"], part
+    )

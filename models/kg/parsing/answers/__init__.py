@@ -5,12 +5,13 @@ from models.kg.parsing.answers.ages import Age
 from models.kg.parsing.answers.compared import Difference, Greater, Measure, Most
 from models.kg.parsing.answers.composer import Composer, compose
 from models.kg.parsing.answers.honours import TimesWon
-from models.kg.parsing.answers.truth import Clash, Exists, FalsePremise, Is, Than
+from models.kg.parsing.answers.truth import Clash, ClosedDay, Exists, FalsePremise, Is, Than
 from models.kg.parsing.answers.values import Common, Count, Total, Values, Winner
 
 __all__ = [
     "Age",
     "Clash",
+    "ClosedDay",
     "Common",
     "Composer",
     "Count",

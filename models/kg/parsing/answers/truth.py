@@ -39,14 +39,16 @@ class Is:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """Whether a thing that the KG has, has any values."""
+    """Whether a thing has any values: that it has none, only rows can say that are complete, or
+    that all violate a condition."""
 
     type: ClassVar[ValueType] = ValueType.POLAR
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        if not any(outcome.entities or outcome.complete for outcome in outcomes):
-            return None
-        return "yes" if values_of(outcomes) else "no"
+        if values_of(outcomes):
+            return "yes"
+        is_known = all(outcome.complete or outcome.all_violate for outcome in outcomes)
+        return "no" if is_known else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +104,20 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class FalsePremise:
-    """A false premise: there are no values, though the KG is complete; or there cannot be any."""
+    """A false premise: there are no values, though the KG is complete."""
 
-    impossible: bool = False
     type: ClassVar[ValueType] = ValueType.INVALID
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        if self.impossible:
-            return INVALID
         is_absent = all(outcome.complete and not outcome.values for outcome in outcomes)
         return INVALID if is_absent else None
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedDay:
+    """A false premise: the day is without trading, and the KG has prices before and after it."""
+
+    type: ClassVar[ValueType] = ValueType.INVALID
+
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+        return INVALID if all(outcome.values for outcome in outcomes) else None

@@ -1,18 +1,19 @@
 """Composers that show values: a list, a count, a sum, or shared values."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from models.kg.english.member_counts import member_count
 from models.kg.english.quantities import as_number
+from models.kg.execution.decimals import exact_mean, exact_sum
 from models.kg.execution.execute import StatementResult
+from models.kg.execution.known_facts import says_there_is_none
 from models.kg.language.ast import Query
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import distinct, identity, values_of
 from models.kg.wording.values import answer_text
-from models.records import INVALID
+from models.records import INVALID, Domain
 from utils.text import find_run, words
 
 # The KG's codes of a result.
@@ -58,9 +59,8 @@ class Values:
         if self.days is None:
             values = distinct(values)
         values = [value for value in values if self._is_wanted(value)]
-        is_text = self.type is ValueType.TEXT
-        if is_text and [str(value).lower() for value in values] == ["none"]:
-            return INVALID  # there is no such thing
+        if values and all(map(says_there_is_none, values)) and _is_of_infobox(outcomes[-1]):
+            return INVALID
         return ", ".join(answer_text(value, self.type) for value in values[: self.limit]) or None
 
     def _is_wanted(self, value: Any) -> bool:
@@ -76,6 +76,10 @@ class Values:
         if isinstance(value, list) and value:
             value = value[-1]
         return None if value in (None, "") else answer_text(value, self.type)
+
+
+def _is_of_infobox(outcome: StatementResult) -> bool:
+    return outcome.step is not None and outcome.step.function.domain is Domain.OPEN
 
 
 def _number_taken(outcome: StatementResult) -> int:
@@ -150,8 +154,8 @@ class Total:
             if number is None:
                 return None
             numbers.append(number)
-        total = math.fsum(numbers)
-        return answer_text(total / len(numbers) if self.mean else total, self.type)
+        combine = exact_mean if self.mean else exact_sum
+        return answer_text(combine(numbers), self.type)
 
 
 @dataclass(frozen=True, slots=True)

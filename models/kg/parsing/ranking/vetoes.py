@@ -1,19 +1,18 @@
 """Vetoes: answers that must be wrong, whatever their features say."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from models.kg.english.likeness import LEAST_PART
 from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.types import MUSICIAN, PERSON, QuestionOperator, ValueType
-from models.kg.parsing.answers import Age, Count, Values
+from models.kg.parsing.answers import Age, Count, Exists, Than, Values
 from models.kg.parsing.candidates import Candidate
 from models.kg.parsing.coverage import Coverage
 from models.kg.parsing.ranking.features import things_of
 from models.kg.parsing.ranking.question_types import AskedTypes
 from models.kg.parsing.spans import Thing
-from models.records import INVALID
 from utils.text import content_words
 
 _NAMED_IN_PART = (PERSON, MUSICIAN)  # a surname names a person
@@ -39,24 +38,22 @@ class Vetoes:
         self._spans = coverage.spans
         self._lexicon = coverage.spans.lexicon
         self._form = coverage.spans.form
+        self._words_for = self._lexicon.question_words
 
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
-        """Whether the answer must be wrong: of a type or kind that this form of question never
-        asks for, without a digit or letter where one is asked for, named in the question, with an
-        unexplained negation, unit or quoted name, maybe out of date, or one of less than what the
-        question asks for; or about something that the question may not name at all."""
-        if self._has_no_evidence_of_name(candidate):
-            return True
-        if self._is_never_asked_for(candidate) or self._ignores_a_decisive_word(candidate):
-            return True
-        if self._leaves_a_quotation(candidate) or self._is_meant_otherwise(candidate):
-            return True
-        relation = candidate.bases[0].relation
-        if not isinstance(candidate.composer, Values) or relation.values.own_name:
-            return False
-        if relation.times.until and QuestionOperator.COUNT not in self._spans.operators:
-            return True
-        return self._has_no_value(candidate, answer) or self._repeats_question(candidate, answer)
+        """Whether the answer must be wrong, by one of the reasons below."""
+        return any(veto(self, candidate) for veto in _OF_CANDIDATES) or (
+            self._gives_values(candidate)
+            and any(veto(self, candidate, answer) for veto in _OF_VALUES)
+        )
+
+    @staticmethod
+    def _gives_values(candidate: Candidate) -> bool:
+        """Whether its answer is what a key says of a thing, other than the thing's own name."""
+        is_values = isinstance(candidate.composer, Values)
+        return is_values and not candidate.bases[0].relation.values.own_name
+
+    # ---- by what the candidate reads
 
     def _leaves_a_quotation(self, candidate: Candidate) -> bool:
         """Whether it leaves a quoted name unread, as in "the members during the "Thriller" era", or
@@ -79,11 +76,11 @@ class Vetoes:
 
     @cached_property
     def _readings_of(self) -> Mapping[Thing, list[tuple[Candidate, Positions]]]:
-        """The candidates about each thing, without those of false premises, each with the words
-        that it leaves over."""
+        """The candidates about each thing, each with the words that it leaves over; without those
+        of false premises, and the joined ones, which read words as facts of something else."""
         readings: defaultdict[Thing, list[tuple[Candidate, Positions]]] = defaultdict(list)
         for candidate in self._candidates:
-            if not candidate.rule.finds_false_premise:
+            if not candidate.joined and not candidate.rule.finds_false_premise:
                 thing = candidate.bases[0].thing
                 readings[thing].append((candidate, self._unread(candidate)))
         return readings
@@ -112,42 +109,49 @@ class Vetoes:
         places = self._spans.match.find(self._lexicon.types.get(thing.type, ()))
         return any(not place.meets(thing.positions) for place in places)
 
-    def _is_never_asked_for(self, candidate: Candidate) -> bool:
-        """Whether the question never asks for such an answer."""
-        if candidate.type in self._types.never:
-            return True
-        cues = self._lexicon.question_words
-        asks_for_current = not set(cues.current).isdisjoint(self._spans.words)
-        if asks_for_current and any(base.relation.times.past for base in candidate.bases):
-            return True
-        if isinstance(candidate.composer, Count) and self._types.form_name == "how much":
-            return True
-        is_values = isinstance(candidate.composer, Values)
-        if is_values and self._spans.match.find(cues.by_how_much):
-            return True
+    def _is_of_a_type_never_asked_for(self, candidate: Candidate) -> bool:
+        """Whether this form of question never asks for its type of answer."""
+        return candidate.type in self._types.never
+
+    def _is_out_of_date(self, candidate: Candidate) -> bool:
+        """Whether what was once is its answer to "the current …"."""
+        asks_for_current = not set(self._words_for.current).isdisjoint(self._spans.words)
+        return asks_for_current and any(base.relation.times.past for base in candidate.bases)
+
+    def _is_of_one_of_two(self, candidate: Candidate) -> bool:
+        """Whether it reads one of two things that are compared."""
         is_of_one = len(candidate.bases) == 1
-        if self._spans.compares and is_of_one and candidate.type is not ValueType.POLAR:
-            return True  # a figure of one of two
+        return self._spans.compares and is_of_one and candidate.type is not ValueType.POLAR
+
+    def _is_no_choice(self, candidate: Candidate) -> bool:
+        """Whether it gives a figure where the question asks which or who of two."""
         asks_for_one_of_two = self._spans.chooses and self._types.form_name in ("which", "who")
         return asks_for_one_of_two and candidate.type.is_ordered
 
-    def _ignores_a_decisive_word(self, candidate: Candidate) -> bool:
-        """Whether it leaves a word unexplained that changes the meaning, such as "second",
-        "highest" or "the same", or that may belong to the name that the question is about: "Is
-        Dunkirk Two the original title?"."""
-        base = candidate.bases[0]
-        relation = base.relation
-        unexplained = self._coverage.unexplained(candidate)
-        ordinals = union_of(positions for _, positions in self._spans.ordinals)
-        if unexplained.meets(ordinals) or not self._joint_words <= candidate.explained:
-            return True
+    def _leaves_a_superlative(self, candidate: Candidate) -> bool:
+        """Whether it gives a figure and leaves "highest" unread."""
         is_figure = candidate.type.is_numeric and isinstance(candidate.composer, (Values, Age))
-        if is_figure and unexplained.meets(self._superlatives):
-            return True
-        if relation.values.own_name and self._form.polar:
-            beside_name = {base.thing.positions.first - 1, base.thing.positions.last + 1}
-            if not unexplained.isdisjoint(beside_name):
-                return True
+        return is_figure and self._coverage.unexplained(candidate).meets(self._superlatives)
+
+    def _leaves_a_word_beside_the_name(self, candidate: Candidate) -> bool:
+        """Whether it leaves a word unread that may belong to the name that the question is about:
+        "Is Dunkirk Two the original title?"."""
+        base = candidate.bases[0]
+        if not (base.relation.values.own_name and self._form.polar):
+            return False
+        beside_name = {base.thing.positions.first - 1, base.thing.positions.last + 1}
+        return not self._coverage.unexplained(candidate).isdisjoint(beside_name)
+
+    def _leaves_a_limit(self, candidate: Candidate) -> bool:
+        """Whether it says that there is such a thing, or none, and leaves a word unread that limits
+        which: "quarterly"."""
+        says_whether_any = isinstance(candidate.composer, (Exists, Than))
+        return says_whether_any and bool(self._coverage.unexplained(candidate))
+
+    def _leaves_a_decisive_word(self, candidate: Candidate) -> bool:
+        """Whether it leaves a word unread that changes the meaning: "not", "except"."""
+        relation = candidate.bases[0].relation
+        unexplained = self._coverage.unexplained(candidate)
         if not isinstance(candidate.composer, (Values, Count)):
             unexplained |= self._coverage.context(candidate)
         may_be_negated = candidate.type is ValueType.POLAR or relation.values.negated
@@ -161,31 +165,21 @@ class Vetoes:
         """The words that ask for one of several: "the highest-grossing film" asks for no figure."""
         return union_of(union_of(self._spans.places_of(each)) for each in _SUPERLATIVE)
 
-    @cached_property
-    def _joint_words(self) -> Positions:
-        """The words that ask about two things together."""
-        return union_of(self._spans.match.find(self._lexicon.question_words.jointly))
+    # ---- by the values that it gives
 
-    def _has_no_value(self, candidate: Candidate, answer: str) -> bool:
-        """Whether it has no digit where a number is asked for, or begins with one where a person or
-        a place is; a film may be called "1917". An infobox's "None" is no answer to "does …?"."""
+    def _is_at_another_time(self, candidate: Candidate, answer: str) -> bool:
+        """Whether it gives what was until some time, uncounted."""
+        counts = QuestionOperator.COUNT in self._spans.operators
+        return bool(candidate.bases[0].relation.times.until) and not counts
+
+    def _has_no_number(self, candidate: Candidate, answer: str) -> bool:
+        """Whether it has no digit where a number is asked for."""
         wanted = self._types.wanted
         asks_for_number = ValueType.NUMBER in wanted or ValueType.MONEY in wanted
-        if asks_for_number and not any(character.isdigit() for character in answer):
-            return True
-        if self._form.polar and answer == INVALID:
-            return True
-        asks_for_name = ValueType.PERSON in wanted or self._types.asks_for_thing
-        is_number = answer[:1].isdigit() and not candidate.type.is_name
-        return asks_for_name and is_number
+        return asks_for_number and not any(character.isdigit() for character in answer)
 
-    def _repeats_question(self, candidate: Candidate, answer: str) -> bool:
-        """Whether it is a year, a day or a name of the question."""
-        times = {str(year) for year, _ in self._spans.years}
-        if candidate.rule.is_plain_value:  # in an order, the day may be a bound
-            times |= {str(time.period.first) for time, _ in self._spans.times if time.is_day}
-        if answer in times and not self._spans.chooses:
-            return True
+    def _repeats_a_name(self, candidate: Candidate, answer: str) -> bool:
+        """Whether it is a name of the question."""
         things = {base.thing for base in candidate.bases}
         if not self._spans.chooses:
             things.update(
@@ -195,3 +189,24 @@ class Vetoes:
             )
         answer_words = set(content_words(answer))
         return any(answer_words == set(content_words(thing.mention)) for thing in things)
+
+
+# Each costs right answers, too: docs/parsing.md has the counts.
+_OF_CANDIDATES: tuple[Callable[[Vetoes, Candidate], bool], ...] = (
+    Vetoes._has_no_evidence_of_name,
+    Vetoes._is_of_a_type_never_asked_for,
+    Vetoes._is_out_of_date,
+    Vetoes._is_of_one_of_two,
+    Vetoes._is_no_choice,
+    Vetoes._leaves_a_superlative,
+    Vetoes._leaves_a_word_beside_the_name,
+    Vetoes._leaves_a_limit,
+    Vetoes._leaves_a_decisive_word,
+    Vetoes._leaves_a_quotation,
+    Vetoes._is_meant_otherwise,
+)
+_OF_VALUES: tuple[Callable[[Vetoes, Candidate, str], bool], ...] = (
+    Vetoes._is_at_another_time,
+    Vetoes._has_no_number,
+    Vetoes._repeats_a_name,
+)

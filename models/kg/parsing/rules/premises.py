@@ -1,19 +1,24 @@
 """Rules for false premises, except those about a game's result."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
 
+from models.kg.english.days import DAY, is_trading_day
 from models.kg.language.ast import Program
 from models.kg.lexicon.positions import Positions
 from models.kg.lexicon.types import MOVIE, QuestionOperator, ThingType, ValueType
-from models.kg.parsing.answers import Clash, FalsePremise
+from models.kg.parsing.answers import Clash, ClosedDay, FalsePremise
 from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.bases import Bases
 from models.kg.parsing.candidates import Candidate, RuleName
 from models.kg.parsing.coverage import Coverage
-from models.kg.parsing.rules.rule import Rule
+from models.kg.parsing.rules.rule import Rule, program_of
 from models.kg.parsing.spans import WHOLE_NAME, Spans, Thing
 
 _GENRES = "genres"  # the key that lists them
+_PRICES = ("get_stock_price", "get_stock_detailed_price")
+_LONGEST_BREAK = 7 * DAY  # between two trading days
 _RELATIVE = (
     QuestionOperator.AFTER,
     QuestionOperator.BEFORE,
@@ -23,16 +28,33 @@ _RELATIVE = (
 
 
 class ClosedDayRules(Rule):
-    """A false premise: the price of a day of the week on which no stock is traded."""
+    """A false premise: the price of a day on which exchanges are closed, between days on which the
+    KG has prices."""
 
     def candidates_of(self, base: Base) -> Iterator[Candidate]:
         """The candidates of a base."""
-        if base.relation.function.name != "get_stock_price" or base.scope is not TimeScope.DAY:
+        if base.relation.function.name not in _PRICES or base.scope is not TimeScope.DAY:
             return
-        words = {self.spans.words[i] for i in base.explained - base.thing.positions}
-        names_closed_day = not words.isdisjoint(self.spans.lexicon.question_words.closed_days)
-        if names_closed_day and not any(self.has(operator) for operator in _RELATIVE):
-            yield self.candidate(RuleName.CLOSED_DAY, FalsePremise(impossible=True), base)
+        day = _day_of(base)
+        if day is None or is_trading_day(day) or any(map(self.has, _RELATIVE)):
+            return
+        before = replace(base, times=_days(day - _LONGEST_BREAK, day - DAY))
+        after = replace(base, times=_days(day + DAY, day + _LONGEST_BREAK))
+        yield self.candidate(
+            RuleName.CLOSED_DAY, ClosedDay(), base, program=program_of(before, after)
+        )
+
+
+def _day_of(base: Base) -> date | None:
+    """The one day of a base; None for the first or latest known one."""
+    try:
+        return date.fromisoformat(base.times[0]) if len(base.times) == 1 else None
+    except ValueError:
+        return None
+
+
+def _days(first: date, last: date) -> tuple[str, str]:
+    return first.isoformat(), last.isoformat()
 
 
 class NoRowsRules(Rule):

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from models.kg.lexicon.named_functions import functions
 from tests.models.kg.cases import cases
 from tests.models.kg.execution.test_execute import NOW, FakeClient, check
 
@@ -38,12 +37,3 @@ REPLIES = {
 @pytest.mark.parametrize("case", cases(Path(__file__).with_name("unknown_values.jsonl")))
 def test_an_unknown_value_is_absent(case: dict[str, Any]) -> None:
     check(case, FakeClient(REPLIES), NOW)
-
-
-def test_the_schema_says_which_values_are_unknown() -> None:
-    keys = [(row.name, key) for row in functions().rows for key in row.keys if key.unknown]
-    assert ("get_movie", "budget") in [(name, key.name) for name, key in keys]
-    for _, key in keys:
-        assert key.unknown == (0,)
-        assert key.is_unknown(0) and key.is_unknown(0.0) and key.is_unknown(None)
-        assert not key.is_unknown(1)

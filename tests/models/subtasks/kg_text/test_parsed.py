@@ -26,7 +26,7 @@ def test_the_text_states_the_results_of_the_parsers_programs(client: Any) -> Non
     texts = ParserKgText(client).gather(questions, range(3), SOON, ledger)
     assert sorted(texts) == [1, 2]
     assert "Aino Virta" in texts[1]
-    assert "$1,234,568" in texts[2]
+    assert "$1,234,567.50" in texts[2]
     outcomes = ledger.close()
     step = outcomes[1].steps[0]
     assert step.name == "kg_text"
