@@ -12,18 +12,26 @@ from mock_api.process import serve
 
 if TYPE_CHECKING:
     from models.settings import Settings
-    from models.user_config import UserModel
+    from models.user_model import UserModel
 
 ROOT = Path(__file__).resolve().parent
 
 
 def _make_model(settings: "Settings") -> "UserModel":
-    from models.user_config import UserModel  # not for --help
+    from models.user_model import UserModel  # not for --help
 
     return UserModel(settings)
 
 
-PARTS = EvaluationParts(ROOT, _make_model, serve)
+def _own_model() -> str | None:
+    from models import user_config
+    from models.user_model import UserModel
+
+    is_ours = user_config.UserModel is UserModel
+    return None if is_ours else f"{ROOT}:models.user_config:UserModel"
+
+
+PARTS = EvaluationParts(ROOT, _make_model, serve, _own_model)
 
 
 def main(arguments: Sequence[str] | None = None, name: str = "python local_evaluation.py") -> int:

@@ -137,8 +137,11 @@ class EvaluationParts:
         root: the folder that holds example_data.
         make_model: the model for the settings.
         serve: starts the mock API over a folder, and stops it on the way out.
+        own_model: what `--model` would name to evaluate a model of the user's own that
+            models/user_config.py submits; None: it submits ours.
     """
 
     root: Path
     make_model: "Callable[[Settings], OfficialModel]"
     serve: Callable[[Path], AbstractContextManager[str]]
+    own_model: Callable[[], str | None] = lambda: None

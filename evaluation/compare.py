@@ -141,13 +141,14 @@ def _all_ids(runs: Sequence[FinishedRun]) -> list[str]:
 
 def _differing_settings(runs: Sequence[FinishedRun]) -> dict[str, tuple[str, ...]]:
     """The settings that are not the same in all runs where they are known, each with its value in
-    every run; empty where it is not known. A run that names no subset has all questions."""
+    every run; empty where it is not known. A run that names no subset has all questions, and one
+    that does not name a member of a table has none."""
     names: dict[str, None] = {}
     for run in runs:
         names |= dict.fromkeys(run.settings)
     differing: dict[str, tuple[str, ...]] = {}
     for name in names:
-        unnamed = "all" if name in _OF_SUBSET else ""
+        unnamed = "all" if name in _OF_SUBSET else "none" if "." in name else ""
         values = tuple(str(run.settings.get(name, unnamed)) for run in runs)
         if len(set(filter(None, values))) > 1:
             differing[name] = values
@@ -214,7 +215,8 @@ def as_text(comparison: RunComparison) -> str:
     parts.append(table("Runs", ("figure", *labels), _figures(comparison)))
     if comparison.differing:
         rows = [(name, *values) for name, values in comparison.differing.items()]
-        parts.append(table("Settings that differ", ("setting", *labels), rows))
+        titles = ("setting", *labels)
+        parts.append(table("Settings that differ", titles, rows, left=len(titles), padding=1))
     for pair in comparison.pairs:
         titles = ("group", "n", pair.before, pair.after, *_DIFFERENCE_TITLES)
         parts.append(table(f"{pair.after} against {pair.before}", titles, _pair_rows(pair)))

@@ -2,9 +2,9 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -20,7 +20,7 @@ from evaluation.cluster import Cluster, WorkerLost, map_batches
 from evaluation.dataset import Example, read_slices
 from evaluation.judge.factory import judge_checks, make_judge
 from evaluation.judge.protocol import raise_if_all_failed
-from evaluation.model_process import ModelProcess
+from evaluation.model_process import SECONDS_TO_START, ModelProcess
 from evaluation.page.report import write_report_page
 from evaluation.report import NOT_DEGRADED, Report, as_json, as_terminal, counted
 from evaluation.run_folder import (
@@ -77,7 +77,7 @@ class Evaluation:
     def __init__(
         self, args: RunArguments, argv: Sequence[str], parts: EvaluationParts, name: str
     ) -> None:
-        self._args = args
+        self._args = _with_own_model(args, parts)
         self._argv = [argument_shown(argument) for argument in argv]
         self._parts = parts
         self._name = name
@@ -155,7 +155,8 @@ class Evaluation:
         lost = sum(result.lost for result in results)
         if lost:
             self._errors.print(
-                f"The setup failed for {counted(lost, 'question')}; to ask again:\n"
+                f"{counted(lost, 'question')} lost to a failure of the setup, or of the model for a "
+                "whole batch; to ask again:\n"
                 f"  {self.resume_command()}",
                 markup=False,
                 highlight=False,
@@ -305,6 +306,11 @@ class Evaluation:
             process = ModelProcess(args.model, TIME_LIMIT, kg_url)
             stack.callback(process.close)
             answerer = _make_answerer(lambda _: process, settings)
+            self._errors.print(
+                f"starting {args.model} (it may load weights for {SECONDS_TO_START:.0f} s)",
+                markup=False,
+                highlight=False,
+            )
             return partial(map, answerer), process.get_batch_size()
         except (ValueError, RuntimeError) as error:
             raise SettingsError(f"--model {error}") from error
@@ -396,10 +402,11 @@ class Evaluation:
                 continue
             value = getattr(settings, entry.name)
             is_secret = not entry.repr and value is not None
-            fingerprint[entry.name] = "…" if is_secret else without_secrets(str(value))
+            fingerprint.update(_each_setting(entry.name, "…" if is_secret else value))
         # What is sent with each request is not shown; a change of it shows.
-        bodies = [sorted(llm.extra_body.items()) for llm in settings.llms.values()]
-        fingerprint["llms"] += f", extra_body {_short_hash(bodies)}"
+        for name, llm in settings.llms.items():
+            if llm.extra_body:
+                fingerprint[f"llms.{name}.extra_body"] = _short_hash(sorted(llm.extra_body.items()))
         return fingerprint
 
     def _subset_in_words(self, subset: Subset) -> dict[str, str]:
@@ -450,6 +457,28 @@ def _with_a_page(examples: Iterator[Example]) -> Iterator[Example]:
     if without:
         raise InputError(_NOTHING_TO_LOOK_IN)
     return iter(())
+
+
+def _with_own_model(args: RunArguments, parts: EvaluationParts) -> RunArguments:
+    """The arguments, which evaluate what models/user_config.py submits unless they name a system of
+    ours, or a part of one."""
+    if args.model or args.system or args.llm or args.web or args.settings or args.ray is not None:
+        return args
+    return replace(args, model=parts.own_model())
+
+
+def _each_setting(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """The settings in a table, each by its name with dots; those that are unset are left out."""
+    if isinstance(value, Mapping):
+        for key, member in value.items():
+            yield from _each_setting(f"{name}.{key}", member)
+    elif is_dataclass(value):
+        for entry in fields(value):
+            member = getattr(value, entry.name)
+            if entry.repr and member is not None:
+                yield from _each_setting(f"{name}.{entry.name}", member)
+    else:
+        yield name, without_secrets(str(value))
 
 
 def _short_hash(value: object) -> str:

@@ -33,11 +33,13 @@ OUR_PACKAGES = (
     "utils",
 )
 SECONDS_TO_START = 900.0  # weights are loaded
+_SECONDS_TO_END = 2.0  # after its output has ended
 _POLL = 0.2  # seconds between two looks at whether the process has ended
 
 
 class ModelFailed(RuntimeError):
-    """The model raised, whose process shows the traceback, or its process ended."""
+    """The model raised, whose process shows the traceback, or its process ended. A resumed run asks
+    its questions again, since the model may have been repaired."""
 
 
 class ModelTimeout(ModelFailed):
@@ -134,6 +136,8 @@ class ModelProcess:
         with suppress(BrokenPipeError):
             line = self._exchange(self._process, json.dumps(request).encode() + b"\n", seconds)
         if not line.endswith(b"\n"):
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_SECONDS_TO_END)  # its own status, not that of its end by us
             status = self.close()
             raise ModelFailed(f"{self._name}: its process ended with status {status}")
         reply = json.loads(line)
@@ -202,7 +206,7 @@ def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
             else:
                 result = model.get_batch_size()
             reply = json.dumps({"result": result})
-        except Exception as error:  # noqa: BLE001 - any model may be run: its error is its reply
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - any model's error is its reply
             message = f"{type(error).__name__}: {error}"
             if message not in shown:
                 traceback.print_exc()

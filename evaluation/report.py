@@ -225,7 +225,7 @@ def _figure_rows(report: Report) -> list[TableRow]:
     """The main figures, and the counts that are not 0."""
     metrics = report.metrics
     notes = {
-        "the setup failed (--resume asks again)": metrics.lost,
+        "lost (--resume asks again)": metrics.lost,
         "judges disagreed": metrics.disputed,
         **report.notes,
     }
@@ -368,7 +368,7 @@ def _lost_in_words(questions: int) -> str:
     """How many questions are lost; empty: none."""
     if not questions:
         return ""
-    return f"the setup failed for {counted(questions, 'question')}: --resume asks again"
+    return f"{counted(questions, 'question')} lost: --resume asks again"
 
 
 def _run_figures(results: Mapping[str, Any]) -> tuple[str, ...]:

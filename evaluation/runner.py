@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from evaluation.dataset import Example, to_batch
 from evaluation.judge.protocol import Item, Judge, Judgement, judge_items
-from evaluation.model_process import ModelFailed
+from evaluation.model_process import ModelFailed, ModelTimeout
 from evaluation.run_folder import RunFolder
 from evaluation.score import WORTH, QuestionResult, sum_usage
 from evaluation.streams import ReadNotes
@@ -62,6 +62,7 @@ class Answered:
             where the setup is the cause.
         steps: the traces.
         given_up: for how many questions each kind of work was left out.
+        raised: the model raised, or its answers are not as many as the questions; it was not late.
     """
 
     predictions: list[str]
@@ -70,16 +71,24 @@ class Answered:
     steps: Sequence[Sequence[Step]]
     given_up: Mapping[str, int] = field(default_factory=dict)
     answered_after: Sequence[float] = ()
+    raised: bool = False
 
     @classmethod
     def none(
-        cls, count: int, kind: str, message: str, seconds: float = 0.0, *, of_setup: bool = False
+        cls,
+        count: int,
+        kind: str,
+        message: str,
+        seconds: float = 0.0,
+        *,
+        of_setup: bool = False,
+        raised: bool = False,
     ) -> "Answered":
         """A batch of which no question has an answer, for one reason."""
         failure = {"kind": kind, "step": "", "example": message[:_EXAMPLE]}
         if of_setup:
             failure["of_setup"] = "yes"
-        return cls([IDK] * count, seconds, [(failure,)] * count, [()] * count)
+        return cls([IDK] * count, seconds, [(failure,)] * count, [()] * count, raised=raised)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +112,19 @@ class Answerer:
             seconds = (self.clock() - start) / count
             of_setup = getattr(error, "of_setup", False)
             return Answered.none(
-                count, type(error).__name__, str(error), seconds, of_setup=of_setup
+                count,
+                type(error).__name__,
+                str(error),
+                seconds,
+                of_setup=of_setup,
+                raised=not isinstance(error, ModelTimeout),
             )
         seconds = (self.clock() - start) / count
         problem = _answers_problem(answers, count)
         if problem is not None:
             message = f"{count} questions, and {problem}"
             logger.error(message)
-            return Answered.none(count, WRONG_LENGTH, message, seconds)
+            return Answered.none(count, WRONG_LENGTH, message, seconds, raised=True)
         nothing = [()] * count
         failures = getattr(self.model, "last_failures", None) or nothing
         return Answered(
@@ -281,6 +295,8 @@ class Run:
         for answered in self.answer_all(batches()):
             batch = waiting.popleft()
             results = judged(self.judge, batch, answered)
+            if answered.raised:
+                results = [replace(result, batch_failed=True) for result in results]
             self._unsaved.append((results, answered))
             if setup_failure(results) is None:
                 self._save_all()

@@ -40,7 +40,7 @@ class QuestionResult:
         by_model: a model gave the verdict.
         slices: its group in each slice, such as "movie" in "domain".
         batch_failed: the setup failed for each question of its batch, whether it has an answer, by
-            other means, or not.
+            other means, or not; or the model raised.
     """
 
     id: StoredId
@@ -62,8 +62,8 @@ class QuestionResult:
 
     @property
     def lost(self) -> bool:
-        """Whether the setup, such as a dead server, failed for its whole batch, or is why it has no
-        answer; a resumed run asks it again."""
+        """Whether the model, or its setup, such as a dead server, failed for its whole batch, or the
+        setup is why it has no answer; a resumed run asks it again."""
         if self.batch_failed:
             return True
         return self.prediction == IDK and any(row.get("of_setup") for row in self.failures)

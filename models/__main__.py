@@ -84,7 +84,7 @@ def answer(
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
     _check_llms(chosen)
     with _failures_shown_here(), _without_garbage_collection():
-        from models.user_config import UserModel  # not for --help
+        from models.user_model import UserModel  # not for --help
 
         model = UserModel(chosen)
         text = model.batch_generate_answer(batch)[0]

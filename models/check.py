@@ -1,8 +1,9 @@
 """Checks before the first question that the servers, packages and models of the settings work."""
 
 import importlib.util
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rich.table import Table
@@ -10,18 +11,26 @@ from rich.text import Text
 
 from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
-from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
+from models.llm.errors import (
+    ContextTooLong,
+    Empty,
+    LLMError,
+    ModelMissing,
+    ServerRejected,
+    ServerUnavailable,
+)
 from models.llm.gguf_model import find_gguf
 from models.llm.openai import OpenAILLM
 from models.llm.probing import Kept
 from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
-from models.settings import Settings
+from models.records import Task
+from models.settings import EXAMPLE_KG, Settings
 from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS, web_settings
 from utils.crag_api import ApiCall, make_client
 from utils.deadline import Deadline
-from utils.errors import CragError
+from utils.errors import CragError, DeadlineExceeded
 from utils.secrets import without_secrets
 
 SECONDS = 15.0  # for all requests to the server of an LLM
@@ -32,6 +41,8 @@ _PACKAGES = {
     "hf": ("transformers", ("transformers", "torch", "peft", "llguidance")),
     "llamacpp": ("llamacpp", ("xllamacpp", "gguf", "llguidance", "psutil")),
 }
+_OF_ENGINE = (LLMError, DeadlineExceeded)  # failures of steps that the engine is the cause of
+_QUESTION = "who directed titanic?"  # of the example KG
 _RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
 _WRONG_KEY = (401, 403)  # HTTP statuses
 _KEY = "set CRAG_LLM_API_KEY to a key that the server accepts"
@@ -72,6 +83,34 @@ class Check:
 def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
     """All checks of `settings`; with `engines`, LLMs are checked even if the system uses none."""
     return list(_checks(settings, engines))
+
+
+def check_question(settings: Settings) -> Check:
+    """Whether the system answers a question of the example KG, and which of its steps fail."""
+    from models.user_model import UserModel
+
+    what = f"{settings.system}: one question"
+    here = replace(settings, api_url=settings.api_url or EXAMPLE_KG, task=Task.KG_WEB)
+    batch = {"query": [_QUESTION], "query_time": ["03/05/2024, 16:00:00 PT"]}
+    start = time.monotonic()
+    model = UserModel(here)
+    (answer,) = model.batch_generate_answer(batch)
+    says = f"{answer!r} in {time.monotonic() - start:.1f} s"
+    failures = model.last_failures[0]
+    errors = {each.step: each.error for each in failures if isinstance(each.error, _OF_ENGINE)}
+    if not errors:
+        return Check(what, State.OK, says)
+    says += "".join(f"; {step}: {error}" for step, error in errors.items())
+    remedies = dict.fromkeys(map(_remedy_of_step, errors.values()))
+    return Check(what, State.WARNING, says, "; ".join(remedies))
+
+
+def _remedy_of_step(error: BaseException) -> str:
+    if isinstance(error, ContextTooLong):
+        return f"the system's prompts need a context of {error.context + error.over:,} tokens"
+    if isinstance(error, DeadlineExceeded):
+        return "a faster model or server, or fewer samples, are needed"
+    return "see the server's log"
 
 
 def as_table(checks: list[Check]) -> Table:
@@ -126,10 +165,8 @@ def _check_server(name: str, llm: LLMSettings, settings: Settings) -> Iterator[C
         if not check.ok:
             return
     for adapter in llm.adapters:
-        served = client.served_adapter(adapter)
-        says = f"{served}; for {_users_of(name, adapter, settings)}"
-        yield Check(f"{name}: {adapter}", State.OK, says)
-    yield _check_context(name, cleaned.context)
+        yield _check_served_adapter(name, adapter, client, settings)
+    yield _check_context(name, cleaned.context, client, llm)
     yield _check_constraints(name, client, deadline)
 
 
@@ -180,8 +217,27 @@ def _check_answers(
     yield Check(f"{name}: answer", state, says, remedy)
 
 
-def _check_context(name: str, context: int | None) -> Check:
+def _check_served_adapter(llm: str, name: str, client: OpenAILLM, settings: Settings) -> Check:
+    """The adapter that a server has under a name or number; a warning if its file lies in a folder
+    that is called like another adapter of the settings."""
+    served = client.served_adapter(name)
+    says = f"{served}; for {_users_of(llm, name, settings)}"
+    folders = set(served.split("/"))
+    others = folders & (settings.llms[llm].adapters.keys() - {name})
+    if name in folders or not others:
+        return Check(f"{llm}: {name}", State.OK, says)
+    remedy = f"is it the adapter {min(others)!r}? llms.{llm}.adapters has the server's numbers"
+    return Check(f"{llm}: {name}", State.WARNING, says, remedy)
+
+
+def _check_context(
+    name: str, context: int | None, client: OpenAILLM, settings: LLMSettings
+) -> Check:
     what = f"{name}: context"
+    served = client.context_of_server
+    if served is not None and served < (settings.context or 0):
+        says = f"{served:,} tokens, but llms.{name}.context = {settings.context:,}"
+        return Check(what, State.WARNING, says, "start the server with that context")
     if context is None:
         remedy = f"give llms.{name}.context"
         return Check(what, State.WARNING, "unknown: prompts may be too long", remedy)

@@ -55,7 +55,7 @@ function headline(metrics) {
         toQuestions({ verdict }, el("i", { class: verdict }), `${count(counts[verdict])} ${verdict}`)),
         el("span", { class: "note" }, `of ${plural(total, "question")}`)),
       metrics.lost
-        ? el("p", { class: "warning" }, `The setup failed for ${plural(metrics.lost, "question")}; --resume asks again.`)
+        ? el("p", { class: "warning" }, `${plural(metrics.lost, "question")} lost to a failure of the setup or of the whole batch; --resume asks again.`)
         : ""));
 }
 

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from models.check import as_table, run_checks
+from models.check import as_table, check_question, run_checks
 from models.settings import DEFAULT_FILE, load_settings
+from models.systems.factory import subtasks_of
 from utils.cli import FAILED, SettingsFile, new_app, run
 
 app = new_app("Check the engines and adapters that the settings name.", shows_help=True)
@@ -33,6 +34,8 @@ def check(
     """Print a table of checks; the status is 2 if one fails."""
     loaded = load_settings(settings, changes=changes or (), system=system, llm=llm)
     checks = run_checks(loaded, engines=True)
+    if all(each.ok for each in checks) and loaded.llms and subtasks_of(loaded.system):
+        checks.append(check_question(loaded))
     if as_json:
         typer.echo(json.dumps([asdict(check) for check in checks], indent=2))
     else:

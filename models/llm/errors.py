@@ -38,8 +38,7 @@ class ContextTooLong(LLMError):
     def __init__(self, over: int, context: int, what: str = "the prompt") -> None:
         super().__init__(
             f"{what} is {over} tokens too long: with the requested tokens it would have "
-            f"{context + over}, the model's context has {context}; llms.NAME.context sets a "
-            "shorter one than the model's own"
+            f"{context + over}, and the context has {context}: start the engine with a longer one"
         )
         self.over = over
         self.context = context

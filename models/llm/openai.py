@@ -101,7 +101,8 @@ class OpenAILLM:
             self._names[name] = model if lora else served_name
             if lora:
                 self._loras[name] = int(lora[1])
-        self._context = settings.context
+        self._context_of_settings = settings.context
+        self._context_of_server: int | None = None
         self._llama_cpp: LlamaCppServer | None = None
         self._recognised = False  # whether the kind of the server is known
         self._slow = 0  # requests in a row, other than completions, that used up their time
@@ -133,21 +134,25 @@ class OpenAILLM:
 
     @property
     def context(self) -> int | None:
-        """The context's length, if it is known.
-
-        It comes from settings, else from what the server says of itself or of its models, else from
-        an error of the server.
+        """The context's length, if it is known: the shorter one of the settings' and the server's.
         """
+        lengths = [self._context_of_settings, self.context_of_server]
+        return min((length for length in lengths if length is not None), default=None)
+
+    @property
+    def context_of_server(self) -> int | None:
+        """The context's length by what the server says of itself or of its models, else by an error
+        of the server; None: none of them says it."""
         self._recognise(_soon())
-        if self._context is None:
+        if self._context_of_server is None:
             try:
                 length = self.served().get(self._names[None])
             except LLMError:
                 length = None
                 self._models = {}  # do not request the list again
             if isinstance(length, int):
-                self._context = length
-        return self._context
+                self._context_of_server = length
+        return self._context_of_server
 
     def llama_cpp(self) -> LlamaCppServer | None:
         """What a llama.cpp server says of itself; None: the server is of another kind, or down."""
@@ -168,7 +173,7 @@ class OpenAILLM:
         self._recognised = True
         self._llama_cpp = found
         if found is not None:
-            self._context = self._context or found.context
+            self._context_of_server = found.context
             self._constraints.use(llama_cpp(found.end_tokens))
             self._one_sample = True  # several at once would need as many free slots
 
@@ -439,7 +444,7 @@ class OpenAILLM:
         """Learn from the reply to a request; whether the request would now be different."""
         error = call.error
         if isinstance(error, ContextTooLong):
-            self._context = self._context or error.context
+            self._context_of_server = self._context_of_server or error.context
         finished = [sample for sample in call.samples if sample.reason]
         if error is None and 0 < len(finished) < len(call.samples):
             self._one_sample = True

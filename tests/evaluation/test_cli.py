@@ -274,6 +274,49 @@ def test_a_model_that_always_raises_is_no_success(world: World, tmp_path: Path) 
     assert figures_of(RUNS / "broken")["missing"] > 0  # the run is kept
 
 
+OWN_MODEL = """
+import os
+
+class Model:
+    def get_batch_size(self):
+        return 2
+    def batch_generate_answer(self, batch):
+        if "broken" in os.listdir() and len(batch["query"]) == 1:
+            raise KeyError("no such page")
+        return ["two"] * len(batch["query"])
+"""
+
+
+@pytest.mark.first_week
+def test_what_a_model_raised_for_is_asked_again_once_it_is_repaired(
+    world: World, tmp_path: Path
+) -> None:
+    file = tmp_path / "my_model.py"
+    file.write_text(OWN_MODEL)
+    broken = tmp_path / "broken"
+    broken.touch()
+    argv = ["--model", f"{file}:Model", "--out", "runs/own"]
+    assert world.run(*argv) == 0
+    assert "1 question lost" in world.capsys.readouterr().err
+    assert figures_of(RUNS / "own")["lost"] == 1
+    broken.unlink()
+    assert world.run(*argv, "--resume") == 0
+    assert figures_of(RUNS / "own")["lost"] == 0
+    assert figures_of(RUNS / "own")["missing"] == 0
+
+
+@pytest.mark.first_week
+def test_without_a_system_the_users_own_model_is_evaluated(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "my_model.py"
+    file.write_text(OWN_MODEL)
+    parts = EvaluationParts(Path(), world.make_model, world.serve, lambda: f"{file}:Model")
+    assert main(["--out", "runs/own", "--no-check"], parts) == 0
+    assert figures_of(RUNS / "own")["settings"]["system"] == f"{file}:Model"
+    assert world.batches == 0
+    assert main(["--out", "runs/ours", "--no-check", "--system", "offline"], parts) == 0
+    assert figures_of(RUNS / "ours")["settings"]["system"] == "offline"
+
+
 def test_a_judge_is_checked_before_the_first_question(world: World) -> None:
     judge = "openai:http://127.0.0.1:9/v1#x"
     assert world.run("--judge", judge, check=True) == 2

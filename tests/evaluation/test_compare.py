@@ -85,6 +85,18 @@ def test_questions_that_a_run_lacks_are_left_out_and_differing_settings_listed(
     assert "db3" in text
 
 
+def test_a_setting_in_a_table_is_named_beside_its_values(tmp_path: Path) -> None:
+    before = run(tmp_path / "a", [RIGHT])
+    after = run(tmp_path / "b", [RIGHT])
+    write_json(before / "run.json", {"system": "db3", "llms.default.context": "1024"})
+    write_json(after / "run.json", {"system": "db3", "llms.default.adapters.route": "lora:0"})
+    comparison = compare([before, after])
+    assert comparison.differing["llms.default.context"] == ("1024", "none")
+    text = as_text(comparison)
+    assert "llms.default.context" in text
+    assert "lora:0" in text
+
+
 def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
     one = run(tmp_path / "a", [RIGHT])
     other = write_run(tmp_path / "b", [result(0, query="who else?")])

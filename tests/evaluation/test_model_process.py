@@ -17,6 +17,7 @@ from tests.evaluation.run_files import rows_of
 
 KIT = """
 import os, time
+import sys
 from subprocess import Popen
 from threading import Timer
 
@@ -34,6 +35,8 @@ class Faulty:
         word = batch["query"][0]
         if word == "hang":
             time.sleep(60)
+        if word == "exit":
+            sys.exit("no gpu")
         if word == "start and die later":
             Popen(["sleep", "987.5"])
             Timer(0.2, os._exit, (3,)).start()
@@ -139,6 +142,7 @@ def test_a_model_answers_from_its_questions_and_pages(start: Start) -> None:
         ("fork and die", "ModelFailed", "ended with status 3"),
         ("hang", "ModelTimeout", "no reply within 1 s"),
         ("set", "ModelFailed", "not JSON serializable"),
+        ("exit", "ModelFailed", "SystemExit: no gpu"),
     ],
 )
 def test_a_batch_that_fails_is_counted_and_the_next_is_answered(

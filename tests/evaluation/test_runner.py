@@ -210,7 +210,7 @@ def test_a_run_ends_after_two_batches_in_a_row_without_the_setup(tmp_path: Path)
     assert ids == [f"q{n}" for n in range(6)]  # the batch that was lost alone is among them
     assert [run.state for run in listed_runs(tmp_path.parent) if run.name == tmp_path.name] == [
         "stopped: each of the last 4 questions failed: ApiUnavailable: gone; "
-        "the setup failed for 2 questions: --resume asks again"
+        "2 questions lost: --resume asks again"
     ]
     resumed = EchoModel()
     results = go(tmp_path, questions(12), resumed)

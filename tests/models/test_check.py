@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from models.check import Check, State, run_checks
+from models.check import Check, State, check_question, run_checks
 from models.llm.__main__ import main
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.openai import OpenAILLM
@@ -48,6 +48,41 @@ def test_a_server_that_answers_passes_with_and_without_constraints(
     assert context in by_name["default: context"].says
     known = State.OK if fields else State.WARNING
     assert by_name["default: context"].state is known
+
+
+def test_a_context_that_the_server_does_not_have_is_none() -> None:
+    about = {"/props": {"default_generation_settings": {"n_ctx": 1024}, "total_slots": 4}}
+    with fake_server(says("hello"), about=about) as server:
+        checks = checks_of(server, context=8192)
+    (check,) = [each for each in checks if each.what == "default: context"]
+    assert check.state is State.WARNING
+    assert check.says == "1,024 tokens, but llms.default.context = 8,192"
+
+
+def test_an_adapter_whose_file_is_called_like_another_is_doubted() -> None:
+    rows = [{"id": 0, "path": "/a/answer_kg/x.gguf"}, {"id": 1, "path": "/a/route/x.gguf"}]
+    about = {
+        "/props": {"default_generation_settings": {"n_ctx": 1024}, "total_slots": 4},
+        "/lora-adapters": [{**row, "scale": 1.0} for row in rows],
+    }
+    adapters = {"route": "lora:0", "answer_kg": "lora:0", "other": "lora:1"}
+    with fake_server(says("hello"), about=about) as server:
+        states = {each.what: each.state for each in checks_of(server, adapters=adapters)}
+    assert states["default: route"] is State.WARNING
+    assert states["default: answer_kg"] is State.OK
+    assert states["default: other"] is State.WARNING
+
+
+@pytest.mark.first_week
+def test_a_question_shows_a_context_that_is_too_short_for_the_system() -> None:
+    about = {"/props": {"default_generation_settings": {"n_ctx": 700}, "total_slots": 4}}
+    with fake_server(says("hello"), about=about) as server:
+        llm = LLMSettings(f"openai:{server.url}#base")
+        settings = Settings(system="db3", llms={"default": llm}, web={"preset": "default"})
+        check = check_question(settings)
+        assert check.state is State.WARNING
+        assert "write_query: the prompt is" in check.says
+        assert "the system's prompts need a context of 3," in check.remedy
 
 
 def test_what_was_not_tried_in_time_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
