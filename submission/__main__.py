@@ -41,7 +41,7 @@ def submit(
 
     The exit status is 1 if one fails.
     """
-    tree = Tree(root.resolve(), Task(track), version)
+    tree = Tree(root.resolve(), Task(track), version, remote)
     limits = None if no_run else RunLimits(seconds_per_question)
     findings = preflight(tree, limits, echo)
     if not findings and not no_resolve:

@@ -1,4 +1,5 @@
-"""The local run: the checkout's own model over the example questions, in a process of its own."""
+"""The local run: the committed model over the example questions, in a process of its own, from the
+files that the evaluator's image would hold."""
 
 import json
 import os
@@ -6,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
@@ -17,15 +19,21 @@ from evaluation.dataset import read_examples, to_batch
 from mock_api.process import serve
 from models.records import Task
 from models.settings import Settings
+from submission.image_files import write_image_files
 from submission.tree import Finding, Tree
-from submission.trial import NOTE
+from submission.trial import NOTE, PROGRESS
+from submission.weights.table import WEIGHTS
 
 QUESTIONS = "example_data/questions.jsonl"
 MANY_PAGES = "example_data/task3.jsonl"
 MOST_PAGES = 50  # per question, on track 3
 KG = "example_data/kg"
 # Python reads this at the start of every process, those that an engine starts too.
-SITE = "from submission.network_guard import guard_network\nguard_network({file!r})\n"
+SITE = """
+from submission.guards import guard_checkout, guard_network
+guard_network({network!r})
+guard_checkout({root!r}, {weights!r}, {files!r})
+"""
 VARIABLES = (
     "HF_HUB_OFFLINE=1",
     "TRANSFORMERS_OFFLINE=1",
@@ -33,6 +41,7 @@ VARIABLES = (
     "VLLM_HOST_IP=127.0.0.1",  # otherwise vLLM finds its own address by connecting elsewhere
 )
 _LAST_CHARS = 600  # of a log, shown where the run died
+_PROGRESS_S = 15.0  # between two lines on how far the run is
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +58,39 @@ def local_run(
 ) -> Iterator[Finding]:
     """What the evaluator would not accept of the model's run; `print_line` receives notes.
 
-    No variable of this process that configures the model is passed on. On tracks with a KG, the KG
-    API is the mock over the example facts. The working directory is a folder of its own, since the
+    The model comes from the commit, as the image would hold it; the checkout is hidden from it. No
+    variable of this process that configures the model is passed on. On tracks with a KG, the KG API
+    is the mock over the example facts. The working directory is a folder of its own, since the
     evaluator's may be any.
+
+    Raises:
+        GitError: there is no commit.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         hosts = folder / "network"
-        site = folder / "sitecustomize.py"
-        site.write_text(SITE.format(file=str(hosts)), encoding="utf-8")
-        variables = [*VARIABLES, f"PYTHONPATH={folder}:{tree.root}"]
+        hidden_files = folder / "files"
+        image = folder / "image"
+        image.mkdir()
+        write_image_files(tree, image)
+        root = tree.root.resolve()
+        site = SITE.format(
+            network=str(hosts),
+            root=str(root),
+            weights=str(root / WEIGHTS),
+            files=str(hidden_files),
+        )
+        (folder / "sitecustomize.py").write_text(site, encoding="utf-8")
+        variables = [*VARIABLES, f"PYTHONPATH={folder}:{image}"]
         if tree.track.has_kg:
             api_url = stack.enter_context(serve(tree.root / KG))
             variables.append(f"CRAG_MOCK_API_URL={api_url}")
         questions = example_questions(tree, limits.questions)
-        job = {"questions": questions, "seconds_per_question": limits.seconds_per_question}
+        job = {
+            "questions": questions,
+            "seconds_per_question": limits.seconds_per_question,
+            "load_s": limits.load_s,
+        }
         job_file = folder / "job"
         job_file.write_text(json.dumps(job), encoding="utf-8")
         report = folder / "report"
@@ -71,15 +98,21 @@ def local_run(
         python = [sys.executable, "-B", "-m", "submission.trial", str(job_file), str(report)]
         command = ["env", *_unset_arguments(), *variables, *python]
         seconds = limits.load_s + 2 * limits.seconds_per_question * len(questions)
-        status = _run_and_kill(command, folder, log, seconds)
-        if hosts.is_file():
-            for host in dict.fromkeys(hosts.read_text(encoding="utf-8").splitlines()):
-                yield Finding("network", f"the model connects to {host}")
+        print_line(
+            f"local run: {len(questions)} questions, at most {limits.seconds_per_question:g} s each"
+        )
+        status = _run_and_kill(command, folder, log, seconds, print_line)
+        for host in _lines_of(hosts):
+            yield Finding("network", f"the model connects to {host}")
+        for name in _lines_of(hidden_files):
+            problem = f"the model opens {name} of the checkout, which the image does not hold there"
+            yield Finding("entry-point", problem)
         if status is None:
             yield Finding("time", f"the local run did not end within {seconds:.0f} s")
         elif not report.is_file():
             tail = log.read_text(errors="replace").strip()[-_LAST_CHARS:]
-            yield Finding("entry-point", f"the local run died ({status}): {tail}")
+            says = f"its last lines: {tail}" if tail else "it printed nothing"
+            yield Finding("entry-point", f"the model's process ended with status {status}; {says}")
         else:
             yield from _findings_of(report, print_line)
 
@@ -93,8 +126,23 @@ def _findings_of(report: Path, print_line: Callable[[str], None]) -> Iterator[Fi
             yield Finding(check, text)
 
 
-def _run_and_kill(command: list[str], folder: Path, log: Path, seconds: float) -> int | None:
-    """The command's exit status, None if it takes longer; all that it started is killed."""
+def _lines_of(file: Path) -> list[str]:
+    """The distinct lines of a file, none if there is no file."""
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return list(dict.fromkeys(text.splitlines()))
+
+
+def _run_and_kill(
+    command: list[str],
+    folder: Path,
+    log: Path,
+    seconds: float,
+    print_line: Callable[[str], None],
+) -> int | None:
+    """The command's exit status, None if it takes longer; all that it started is killed. Now and
+    then a line says how far it is."""
+    progress = folder / PROGRESS
+    ends_at = time.monotonic() + seconds
     with (
         log.open("wb") as output,
         subprocess.Popen(
@@ -107,8 +155,11 @@ def _run_and_kill(command: list[str], folder: Path, log: Path, seconds: float) -
         ) as process,
     ):
         try:
-            return process.wait(seconds)
-        except subprocess.TimeoutExpired:
+            while (rest := ends_at - time.monotonic()) > 0:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(min(rest, _PROGRESS_S))
+                if progress.is_file():
+                    print_line(f"local run: {progress.read_text(encoding='utf-8')}")
             return None
         finally:
             with suppress(ProcessLookupError):

@@ -24,11 +24,12 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """A checkout at `root`, submitted to `track` under the name `version`."""
+    """A checkout at `root`, submitted to `track` under the name `version` by a push to `remote`."""
 
     root: Path
     track: Task
     version: str
+    remote: str = "aicrowd"
 
     @property
     def tag(self) -> str:

@@ -1,51 +1,113 @@
 """The evaluator in small: import and build the model, ask it, and check what it returns.
 
-`python -m submission.trial JOB REPORT`, with the checkout on PYTHONPATH. Both are JSON files; the
-report is a list of [check, sentence], empty if there is no problem.
+`python -m submission.trial JOB REPORT`, with the image's files on PYTHONPATH. Both are JSON files;
+the report is a list of [check, sentence], empty if there is no problem.
 """
 
 import json
+import os
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from models.llm.errors import LLMError
 from models.records import IDK, MAX_BATCH
 from models.settings import load_settings
+from submission.imports import unpinned_imports
 from utils.errors import CragError, DeadlineExceeded, MissingPackageError, SettingsError
 from utils.model_files import WeightsError
 from utils.tokens import MAX_ANSWER_TOKENS, TokenCounter, load_counter
 
+PROGRESS = "progress"  # a file in the working directory: how far the run is
 NOTE = "note"  # in place of a check's name: no problem, only information
 # Errors of ours that say something about the submission. The others concern one question: a program
 # that cannot be parsed, a call that the KG rejects.
 _OF_SUBMISSION = (SettingsError, LLMError, MissingPackageError, DeadlineExceeded, WeightsError)
 ReportProblem = Callable[[str, str], None]  # of a check's name and a sentence
+_GRACE_S = 1.0  # beyond the time of a batch, before the run is ended
+_IMAGE = Path(__file__).resolve().parent.parent
 
 
-def run_job(job: Mapping[str, Any], report: ReportProblem) -> None:
+class Report:
+    """The problems and notes of a run, in order, each once; written to `file` at the end."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lines: dict[tuple[str, str], None] = {}
+
+    def add(self, check: str, text: str) -> None:
+        """A problem under its check, or a note."""
+        self._lines[check, text] = None
+
+    def write(self) -> None:
+        """Write the file."""
+        self._file.write_text(json.dumps(list(self._lines)), encoding="utf-8")
+
+    @contextmanager
+    def limit(self, seconds: float, what: str) -> Iterator[None]:
+        """End the process, with a report, if `what` takes longer: nothing else stops a model that
+        hangs."""
+
+        def end() -> None:
+            self.add("time", f"{what} did not end within {seconds:g} s")
+            self.write()
+            os._exit(0)
+
+        timer = Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def run_job(job: Mapping[str, Any], report: Report) -> None:
     """Build the model as the evaluator does and ask it the job's questions."""
     try:
-        from models.user_config import UserModel
+        with report.limit(job["load_s"], "loading the model"):
+            from models.user_config import UserModel
 
-        model = UserModel()
-        size = model.get_batch_size()
+            model = UserModel()
+            size = model.get_batch_size()
         count_tokens = load_counter(load_settings().tokenizer)
     except BaseException as error:  # noqa: BLE001 - the evaluator would meet any of them
-        report("entry-point", f"models.user_config.UserModel cannot be used: {error!r}")
+        problem = f"models.user_config.UserModel cannot be used: {error!r}{_place_of(error)}"
+        report.add("entry-point", problem)
         return
     if type(size) is not int or not 1 <= size <= MAX_BATCH:
-        report("batch-size", f"get_batch_size() must be 1-{MAX_BATCH}, is {size!r}")
+        report.add("batch-size", f"get_batch_size() must be 1-{MAX_BATCH}, is {size!r}")
         return
     questions: list[dict[str, Any]] = job["questions"]
-    trial = Trial(model, job["seconds_per_question"], report, count_tokens)
+    seconds_per_question = job["seconds_per_question"]
+    trial = Trial(model, seconds_per_question, report.add, count_tokens)
     for start in range(0, len(questions), size):
-        if not trial.ask(questions[start : start + size]):
+        batch = questions[start : start + size]
+        seconds = seconds_per_question * len(batch) + _GRACE_S
+        with report.limit(seconds, f"a batch of {len(batch)} questions"):
+            went_on = trial.ask(batch)
+        if not went_on:
             return
+        Path(PROGRESS).write_text(f"{start + len(batch)}/{len(questions)} asked", encoding="utf-8")
     trial.report_totals()
+    for problem in unpinned_imports(_IMAGE):
+        report.add("requirements", problem)
+
+
+def _place_of(error: BaseException) -> str:
+    """Where in the model's own files an error was raised."""
+    places = []
+    for frame in traceback.extract_tb(error.__traceback__):
+        file = Path(frame.filename)
+        if file.is_relative_to(_IMAGE) and file.parent != Path(__file__).parent:
+            places.append(f" ({file.relative_to(_IMAGE)}, line {frame.lineno})")
+    return places[-1] if places else ""
 
 
 class Trial:
@@ -73,7 +135,8 @@ class Trial:
         try:
             answers = self._model.batch_generate_answer(batch)
         except BaseException as error:  # noqa: BLE001 - as above
-            self._report("entry-point", f"batch_generate_answer raised {error!r}")
+            problem = f"batch_generate_answer raised {error!r}{_place_of(error)}"
+            self._report("entry-point", problem)
             return False
         seconds = time.monotonic() - start
         allowed = self._seconds_per_question * len(questions)
@@ -139,10 +202,9 @@ def check_answers(
 
 def main(job: Path, report: Path) -> None:
     """Run the job in `job`, and write its problems and notes to `report`."""
-    lines: dict[tuple[str, str], None] = {}  # in order, each once
-    content = json.loads(job.read_text(encoding="utf-8"))
-    run_job(content, lambda check, text: lines.update({(check, text): None}))
-    report.write_text(json.dumps(list(lines)), encoding="utf-8")
+    lines = Report(report)
+    run_job(json.loads(job.read_text(encoding="utf-8")), lines)
+    lines.write()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from submission.checks.image import apt, dockerfile, engines, python, requirements
-from submission.checks.repository import plain_files, tag, uncommitted
+from submission.checks.repository import (
+    branch,
+    hidden_edits,
+    ignored,
+    links,
+    plain_files,
+    secrets,
+    submodules,
+    tag,
+    uncommitted,
+)
 from submission.checks.settings import aicrowd_json, network, settings, track
 from submission.checks.weights import adapters, weights_commit, weights_pinned, weights_with
 from submission.tree import Tree
@@ -12,6 +22,12 @@ from utils.model_files import Defect
 
 CHECKS: dict[str, Callable[[Tree], Iterator[str]]] = {
     "uncommitted": uncommitted,
+    "ignored": ignored,
+    "hidden-edits": hidden_edits,
+    "submodules": submodules,
+    "links": links,
+    "secrets": secrets,
+    "branch": branch,
     "tag": tag,
     "plain-files": plain_files,
     "aicrowd-json": aicrowd_json,

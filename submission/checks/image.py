@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from packaging.specifiers import SpecifierSet
 
+from submission.image_files import IGNORE_FILE, left_out, read_patterns
 from submission.requirements import EXTRA, FILE, declared, image_python, pins, project
 from submission.tree import Tree
 
@@ -17,6 +18,7 @@ _DOCKERFILE_LINES = {
     r"\bapt\.txt\b": "install apt.txt",
 }
 
+_IN_THE_IMAGE = ("requirements.txt", "apt.txt", "aicrowd.json", "models/user_config.py")
 # A package as apt-get names it: "git", "libsndfile1=1.2-1", "g++:amd64".
 # A minus after a name would remove the package, a plus (but for "++") install it.
 _APT_PACKAGE = re.compile(
@@ -43,7 +45,11 @@ def dockerfile(tree: Tree) -> Iterator[str]:
     last_user = users[-1] if users else "root"
     if last_user not in ("aicrowd", "1001"):
         yield f"the Dockerfile ends as the user {last_user}, not aicrowd"
-    if "models/weights" not in tree.read(".dockerignore").splitlines():
+    patterns = read_patterns(tree.read(IGNORE_FILE))
+    for path in _IN_THE_IMAGE:
+        if left_out(path, patterns):
+            yield f"{IGNORE_FILE} leaves out {path}, which the image needs"
+    if "models/weights" not in tree.read(IGNORE_FILE).splitlines():
         yield ".dockerignore must name models/weights: weights are mounted, not built in"
 
 

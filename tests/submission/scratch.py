@@ -36,7 +36,9 @@ reranker = "{SHIPPED_WEB["reranker"]}"
 """
 HIDDEN = 64
 # The names of the checks under which the local run reports problems.
-RUN_CHECKS = set(re.findall(r'report\("([\w-]+)"', (ROOT / "submission/trial.py").read_text()))
+RUN_CHECKS = set(
+    re.findall(r'(?:report|add)\("([\w-]+)"', (ROOT / "submission/trial.py").read_text())
+)
 MODEL_FILE = """
 class UserModel:
     def __init__(self):

@@ -43,11 +43,15 @@ RUN_DEFECTS: list[tuple[str, str, dict[str, object]]] = [
     ("entry-point", "raises when built", {"init": "raise ValueError('no weights')"}),
     ("entry-point", "raises when asked", {"work": "raise ValueError('no answer')"}),
     ("entry-point", "ends the process", {"work": "import os; os._exit(3)"}),
+    ("entry-point", "imports what is not there", {"work": "import models.not_there"}),
     ("batch-size", "too large", {"size": 17}),
     ("answer-count", "one too few", {"answers": "['a']"}),
     ("answer-text", "nothing", {"answers": "[None] * len(batch['query'])"}),
     ("answer-tokens", "too many", {"answers": "['word ' * 76] * len(batch['query'])"}),
     ("time", "too slow", {"work": "import time; time.sleep(0.5)"}),
+    ("time", "hangs", {"work": "import time; time.sleep(600)"}),
+    ("requirements", "a package without a pin", {"work": "import pytest"}),
+    ("requirements", "one that is not reached", {"work": "if not batch:\n            import mypy"}),
     ("failures", "an engine that dies", {"init": FAILS_IN_THE_ENGINE}),
     ("failures", "knows nothing", {"answers": "[\"i don't know\"] * len(batch['query'])"}),
     (
@@ -85,6 +89,7 @@ def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_pat
         pathlib.Path({str(pid_file)!r}).write_text(str(child.pid))
         time.sleep(60)"""
     write_model(scratch, init=start_child)
+    scratch.commit()
     tree = Tree(scratch.root, Task.WEB, "v0.1")
     findings = local_run(tree, RunLimits(0.02, 8.0), lambda _: None)
     assert [finding.check for finding in findings] == ["time"]
@@ -94,6 +99,57 @@ def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_pat
             return
         time.sleep(0.1)
     pytest.fail("the process still runs")
+
+
+def problems_of(scratch: Scratch) -> list[tuple[str, str]]:
+    """What the checks and the local run find."""
+    scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))
+    scratch.commit()
+    tree = Tree(scratch.root, Task.WEB, "v0.1")
+    return [(each.check, each.says) for each in preflight(tree, RunLimits(questions=16))]
+
+
+@pytest.mark.parametrize(
+    ("work", "name"),
+    [
+        ("open({root!r} + '/docs/notes.txt').read()", "docs/notes.txt"),
+        ("open({root!r} + '/build/data.txt').read()", "build/data.txt"),
+        ("__import__('pathlib').Path({root!r}, 'LICENSE').read_text()", "LICENSE"),
+    ],
+)
+def test_a_model_that_reads_the_checkout_is_reported(
+    scratch: Scratch, work: str, name: str
+) -> None:
+    scratch.write("docs/notes.txt", "a")
+    scratch.write("build/data.txt", "a")  # which git ignores
+    write_model(scratch, work=work.format(root=str(scratch.root)))
+    problems = problems_of(scratch)
+    assert {check for check, _ in problems} == {"entry-point"}
+    assert any(f"opens {name} of the checkout" in says for _, says in problems)
+    assert any("(models/user_config.py, line " in says for _, says in problems)
+
+
+@pytest.mark.parametrize(
+    "ignore",
+    ["models/own.py", "/models/own.py", "**/own.py", "mod*/o?n.*", "models/o*\n!models/other.py"],
+)
+def test_a_module_that_dockerignore_leaves_out_is_missed(scratch: Scratch, ignore: str) -> None:
+    scratch.write("models/own.py", "x = 1\n")
+    write_model(scratch, init="import models.own")
+    scratch.write(".dockerignore", (scratch.root / ".dockerignore").read_text() + f"{ignore}\n")
+    [(check, says)] = problems_of(scratch)
+    assert check == "entry-point"
+    assert "No module named 'models.own'" in says
+
+
+def test_a_guarded_import_needs_no_pin(scratch: Scratch) -> None:
+    guarded = """
+        try:
+            import pytest
+        except ImportError:
+            pytest = None"""
+    write_model(scratch, init=guarded)
+    assert problems_of(scratch) == []
 
 
 def test_a_questions_own_failures_are_no_findings() -> None:

@@ -57,6 +57,56 @@ def elsewhere(scratch: Scratch) -> None:
     scratch.edit("settings.toml", EMBEDDER, "weights/embedder")
 
 
+def ignores(line: str, *names: str) -> Plant:
+    """Files that are there, and that a line of .gitignore leaves out."""
+
+    def plant(scratch: Scratch) -> None:
+        for name in names:
+            scratch.git("rm", "--quiet", "--cached", "--ignore-unmatch", name)
+            if not (scratch.root / name).exists():
+                scratch.write(name, "x = 1\n")
+        scratch.write(".gitignore", (scratch.root / ".gitignore").read_text() + f"{line}\n")
+
+    return plant
+
+
+def marked(option: str) -> Plant:
+    def plant(scratch: Scratch) -> None:
+        scratch.git("update-index", option, "models/user_config.py")
+        scratch.write("models/user_config.py", "from models.user_model import UserModel  # mine\n")
+
+    return plant
+
+
+def nested(name: str) -> Plant:
+    """A repository in the repository."""
+
+    def plant(scratch: Scratch) -> None:
+        inner = Scratch(scratch.root / name)
+        inner.write("model.py", "x = 1\n")
+        inner.git("init", "--quiet")
+        inner.commit()
+
+    return plant
+
+
+def link(name: str, target: str) -> Plant:
+    def plant(scratch: Scratch) -> None:
+        (scratch.root / name).unlink(missing_ok=True)
+        (scratch.root / name).symlink_to(target)
+
+    return plant
+
+
+def tagged_on_the_remote(scratch: Scratch) -> None:
+    remote = scratch.root.parent / "remote.git"
+    scratch.git("init", "--quiet", "--bare", str(remote))
+    scratch.git("remote", "add", "aicrowd", str(remote))
+    scratch.git("tag", "submission-v0.1-track3")
+    scratch.git("push", "--quiet", "aicrowd", "submission-v0.1-track3")
+    scratch.git("tag", "--delete", "submission-v0.1-track3")
+
+
 CALIBRATED = """
 system = "dragonrangers"
 [web]
@@ -99,6 +149,9 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("dockerfile", "another uid", edit("Dockerfile", "--uid 1001", "--uid 1000")),
     ("dockerfile", "a hub but for a comment", only_in_a_comment),
     ("dockerfile", "weights built in", edit(".dockerignore", "models/weights", "# models/weights")),
+    ("dockerfile", "no models", edit(".dockerignore", "docs\n", "docs\nmodels\n")),
+    ("dockerfile", "no packages", edit(".dockerignore", "docs\n", "*.txt\n!apt.txt\n")),
+    ("dockerfile", "only some", edit(".dockerignore", "docs\n", "**\n!models/llm/**\n")),
     ("requirements", "two versions", edit("requirements.txt", "rich==", "rich==1\nrich==")),
     ("requirements", "a range", edit("requirements.txt", "vllm==", "vllm>=")),
     ("requirements", "no requirement", edit("requirements.txt", "vllm==", "vllm=")),
@@ -115,6 +168,24 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("weights-changed", "one byte", weights_of(EMBEDDER, safetensors(w=(100,))[:-1] + b"x")),
     ("weights-pinned", "no pin", lambda s: s.edit_json(PINS, **{"db3-write-query": None})),
     ("adapters", "one of another shape", misfit),
+    ("ignored", "a module", ignores("my_*.py", "models/my_model.py")),
+    ("ignored", "a module beside models", ignores("*_tools.py", "my_tools.py")),
+    ("ignored", "a package", ignores("helpers/", "helpers/__init__.py", "helpers/a.py")),
+    ("ignored", "a prompt", ignores("*.jinja", "models/prompts/mine.jinja")),
+    ("ignored", "a utility", ignores("utils/own*", "utils/own.py")),
+    ("ignored", "the settings", ignores("settings.toml", "settings.toml")),
+    ("hidden-edits", "skip-worktree", marked("--skip-worktree")),
+    ("hidden-edits", "assume-unchanged", marked("--assume-unchanged")),
+    ("submodules", "a clone within", nested("models/other")),
+    ("submodules", "a clone beside", nested("baseline")),
+    ("links", "the entry point", link("models/user_config.py", "/opt/my_model.py")),
+    ("links", "out of the tree", link("models/other.py", "../../other.py")),
+    ("links", "to nothing", link("models/other.py", "absent.py")),
+    ("secrets", "an environment", lambda s: s.write(".env", "CRAG_LLM_API_KEY=abc")),
+    ("secrets", "another one", lambda s: s.write("models/.env.local", "KEY=abc")),
+    ("secrets", "a key", lambda s: s.write("id_ed25519", "PRIVATE")),
+    ("branch", "a detached HEAD", lambda s: s.git("checkout", "--quiet", "--detach")),
+    ("tag", "one that the remote has", tagged_on_the_remote),
     ("tag", "one that is taken", lambda s: s.git("tag", "submission-v0.1-track3")),
 ]
 
@@ -148,6 +219,24 @@ def test_weights_that_differ_from_the_commit_are_reported(weighty: Scratch) -> N
     weighty.pin()
     weighty.git("commit", "--quiet", "--message", "the pins", PINS)
     assert failing_checks(weighty) == {"weights-commit"}
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        link("models/other.py", "user_model.py"),
+        link("prompts", "models/prompts"),
+        lambda s: s.write(".env.example", "CRAG_LLM_API_KEY="),
+        lambda s: s.write("models/weights/new/config.json", "{}"),
+        ignores("notes/", "notes/a.py"),
+        ignores("*.log", "run.log"),
+        lambda s: s.git("remote", "add", "aicrowd", "/nowhere.git"),
+    ],
+)
+def test_what_the_commit_needs_not_is_no_defect(scratch: Scratch, plant: Plant) -> None:
+    plant(scratch)
+    scratch.commit()
+    assert failing_checks(scratch) == set()
 
 
 @pytest.mark.parametrize("name", ["README.md", "models/new.toml"])
