@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from models.batch_input import PACIFIC, QUERY_TIME, TIME_FORMATS
+from models.batch_input import PACIFIC, QUERY_TIME, read_time
 from models.records import IDK, Task
 from models.settings import DEFAULT_FILE, Settings, command_settings
 from models.systems.factory import check_llm_is_used
@@ -57,7 +57,7 @@ def answer(
         datetime | None,
         typer.Option(
             metavar="TIME",
-            formats=TIME_FORMATS,
+            parser=read_time,
             help="in US Pacific time, as 2024-03-05T16:00; default: now",
         ),
     ] = None,

@@ -1,6 +1,7 @@
 """Converts the evaluator's batch dict into `Question`s; no lower layer reads the dict."""
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -14,8 +15,11 @@ from utils.errors import InputError
 _COLUMNS = ("interaction_id", "query_time", "search_results")
 PACIFIC = ZoneInfo("America/Los_Angeles")
 QUERY_TIME = "%m/%d/%Y, %H:%M:%S PT"  # as CRAG's data and the evaluator have it
-# Times on a command line.
-TIME_FORMATS = [QUERY_TIME, "%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
+TIME_EXAMPLES = "2024-03-05T16:00 or 03/05/2024, 16:00:00 PT"
+_OFFICIAL_TIME = re.compile(
+    r"(\d\d?)/(\d\d?)/(\d{4})(?:,?\s+(\d\d?:\d\d(?::\d\d)?))?(?:\s*P[SD]?T)?", re.I
+)
+_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?", re.I)
 
 logger = logging.getLogger(__name__)
 
@@ -64,14 +68,13 @@ def _read_question(
 
 
 def read_query_time(value: Any, id: str = "") -> datetime | None:
-    """The time in "03/10/2024, 23:19:21 PT", in the US Pacific zone; None for any other text.
+    """The time of a question by `read_time`; None where it cannot be read.
 
     `id`: of the question, for the log.
     """
     if isinstance(value, str):
-        with suppress(ValueError):
-            naive = datetime.strptime(value.removesuffix("PT").strip(), "%m/%d/%Y, %H:%M:%S")
-            return naive.replace(tzinfo=PACIFIC)
+        with suppress(InputError):
+            return read_time(value)
     logger.warning(
         "question %s: %s; no time is assumed, so that phrases such as 'last year' cannot be "
         "answered",
@@ -79,6 +82,29 @@ def read_query_time(value: Any, id: str = "") -> datetime | None:
         f"query_time cannot be read: {value!r:.60}" if value else "no query_time",
     )
     return None
+
+
+def read_time(text: str) -> datetime:
+    """The time in a text, in the US Pacific zone: as CRAG writes it ("03/10/2024, 23:19:21 PT"; PST
+    and PDT mean the zone, too), or an ISO date or time, whose "Z" or offset is converted.
+
+    Raises:
+        InputError: it is no such time.
+    """
+    text = " ".join(text.split())
+    official = _OFFICIAL_TIME.fullmatch(text)
+    if official:
+        month, day, year, clock = official.groups()
+        hour, _, rest = (clock or "0:00").partition(":")
+        text = f"{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{rest}"
+    try:
+        if _ISO_TIME.fullmatch(text):
+            when = datetime.fromisoformat(text.upper().removesuffix(" PT"))
+            if when.year >= 1000:  # an earlier one is written without zeros
+                return when.astimezone(PACIFIC) if when.tzinfo else when.replace(tzinfo=PACIFIC)
+    except (ValueError, OverflowError):
+        pass
+    raise InputError(f"the time {text!r:.60} cannot be read: write it as {TIME_EXAMPLES}")
 
 
 def read_page(page: Mapping[str, Any]) -> Page:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
+from utils.plain_question import plain_question
+
 IDK = "i don't know"
 INVALID = "invalid question"
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
@@ -63,6 +65,11 @@ class Question:
     asked_at: datetime | None
     task: Task
     pages: tuple[Page, ...] = ()
+
+    @property
+    def plain(self) -> str:
+        """The question with plain signs, as the parser and the searches read it."""
+        return plain_question(self.text)
 
     @property
     def asked_when(self) -> str:

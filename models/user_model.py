@@ -190,7 +190,7 @@ class UserModel:
         answer = outcome.answer
         if not answer.known:
             return answer
-        features = features_of(question.text, answer, outcome.steps)
+        features = features_of(question.plain, answer, outcome.steps)
         inputs = {"answer": answer.text}
         model = self._confidence
         if model is not None:

@@ -35,8 +35,8 @@ class CragFields(BaseModel):
     """What a question has beside its text.
 
     Attributes:
-        time: when it is asked, in US Pacific time, in any format of `TIME_FORMATS`; now if it is
-            empty or "now".
+        time: when it is asked, in any form of `models.batch_input.read_time`; now if it is empty or
+            "now".
         task: 1, 2 or 3; None: as the pages and the KG imply.
         preset: of the web path; empty: that of the settings, or the system's own.
         pages: pages that are sent along.

@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Judge
-from models.batch_input import PACIFIC, QUERY_TIME, TIME_FORMATS, read_batch
+from models.batch_input import PACIFIC, QUERY_TIME, read_batch, read_time
 from models.llm.factory import LLMs
 from models.records import IDK, Task
 from models.runtime.ledger import Failure
@@ -303,14 +303,7 @@ def _time_of(text: str) -> datetime:
     """
     if text.strip().lower() in ("", "now"):
         return datetime.now(PACIFIC)
-    for form in TIME_FORMATS:
-        try:
-            when = datetime.strptime(text.strip(), form)
-        except ValueError:
-            continue
-        if when.year >= 1000:  # an earlier one is written without zeros, and cannot be read again
-            return when
-    raise InputError(f"the time {text!r} cannot be read: write it as 2024-03-05T16:00")
+    return read_time(text)
 
 
 def _pages_of(example: Example | None, numbers: Sequence[int]) -> list[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from models.batch_input import TIME_FORMATS
+from models.batch_input import read_time
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import explain, run
@@ -21,7 +21,6 @@ from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.tokens import estimate_tokens
 
-_TIMES = [*TIME_FORMATS, "%Y-%m-%dT%H:%M:%S%z"]
 app = cli.new_app()
 
 
@@ -41,7 +40,7 @@ def _run_program(
     api: cli.KgApi = None,
     example: cli.ExampleKg = False,
     now: Annotated[
-        datetime | None, typer.Option(formats=_TIMES, help="the question's time")
+        datetime | None, typer.Option(parser=read_time, help="the question's time")
     ] = None,
     explain_only: Annotated[
         bool, typer.Option("--explain", help="print the plan, and call nothing")

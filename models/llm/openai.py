@@ -134,8 +134,7 @@ class OpenAILLM:
 
     @property
     def context(self) -> int | None:
-        """The context's length, if it is known: the shorter one of the settings' and the server's.
-        """
+        """The context's length, if known: the shorter one of the settings' and the server's."""
         lengths = [self._context_of_settings, self.context_of_server]
         return min((length for length in lengths if length is not None), default=None)
 

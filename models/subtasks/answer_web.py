@@ -37,7 +37,7 @@ class ExtractiveReader:
         """The best candidate in `passages`; None if none has the form that the question wants."""
         scored = [
             (candidate.answer, candidate.features)
-            for candidate in candidates(question.text, passages, texts)
+            for candidate in candidates(question.plain, passages, texts)
         ]
         return choose(scored, self.model)
 

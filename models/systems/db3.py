@@ -180,7 +180,7 @@ class Db3System:
             if completion.finished:
                 names = _entity_names(completion)
             else:
-                names = data.names_in(domain, batch.questions[i].text)
+                names = data.names_in(domain, batch.questions[i].plain)
             entities: dict[Found, None] = {}  # a set in order
             for name in names:
                 entities |= dict.fromkeys(data.find(domain, name))
@@ -299,7 +299,7 @@ class Db3System:
         """The domain that the model names; by the question's words, if it names none."""
         topic = completion.text.strip(" \n.\"'").lower()
         if not completion.finished or topic not in _TOPICS:
-            return route(question.text)
+            return route(question.plain)
         if topic == _OTHER:
             return Domain.OPEN
         return Domain(topic)
@@ -310,7 +310,7 @@ def answer_by_values(batch: Batch, results: Mapping[int, ProgramResult]) -> None
     an answer of it."""
     for index, result in results.items():
         question = batch.questions[index]
-        text = short_answer(question.text, question.asked_at, result)
+        text = short_answer(question.plain, question.asked_at, result)
         if text is not None:
             batch.ledger.note_step(index, Step("values", {}, text))
             batch.settle(index, Answer(text, Source.KG))

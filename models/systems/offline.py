@@ -101,7 +101,7 @@ class OfflineSystem:
             parser = SemanticParser(client)
             parsed = parser.parse(question.text, question.asked_at, deadline)
             best = next(iter(parsed.ranked(parser.model)), None)
-            inputs = {}
+            inputs = {} if question.plain == question.text else {"question": question.plain}
             if best is not None:
                 inputs["program"] = to_text(best.candidate.program)
                 inputs["result"] = " ".join(sentences(best.outcomes))

@@ -88,7 +88,7 @@ def web_passages(
             counts,
             "\n\n".join(texts),
             deadline.clock() - start,
-            confidence=coverage(question.text, retrieved),
+            confidence=coverage(question.plain, retrieved),
         )
         ledger.note_step(index, step)
     return passages

@@ -34,7 +34,7 @@ class WebReader:
             inputs,
             answer.text,
             deadline.clock() - start,
-            confidence=coverage(question.text, retrieved),
+            confidence=coverage(question.plain, retrieved),
         )
         ledger.note_step(index, step)
         return answer

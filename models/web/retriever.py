@@ -43,7 +43,7 @@ class Retriever:
         result.counts["pages"] = len(result.texts)
         if len(pages_read) < len(indices):
             result.gave_up(GivenUp.PAGES)
-        return self.rank(question.text, chunks, result, deadline)
+        return self.rank(question.plain, chunks, result, deadline)
 
     def _select_pages(self, question: Question, result: Retrieved, deadline: Deadline) -> list[int]:
         """The indices of the pages to read."""

@@ -30,9 +30,9 @@ class PageSelector:
         if len(pages) <= self.keep:
             return list(pages), False
         texts = [self.short_text(question.pages[index]) for index in pages]
-        bm25_scores = LexicalReranker().score(question.text, texts)
+        bm25_scores = LexicalReranker().score(question.plain, texts)
         bm25_order = np.argsort(-bm25_scores, kind="stable")
-        scores = self.ranker.score(question.text, [texts[i] for i in bm25_order], deadline)
+        scores = self.ranker.score(question.plain, [texts[i] for i in bm25_order], deadline)
         order = bm25_order[np.argsort(-scores, kind="stable")]  # NaN comes last
         best = [pages[i] for i in order[: self.keep]]
         return best, bool(np.isnan(scores).any())

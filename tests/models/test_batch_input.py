@@ -35,7 +35,19 @@ def test_missing_short_and_unreadable_columns_have_defaults() -> None:
     assert [question.task for question in questions] == [Task.KG_WEB, *[Task.WEB] * 7]
 
 
-@pytest.mark.parametrize("bad", ["yesterday", "", None, [], "2024-03-10", "13/40/2024, 1:1:1 PT"])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "yesterday",
+        "",
+        None,
+        [],
+        "10.3.2024",
+        "13/40/2024, 1:1:1 PT",
+        "0024-03-10",
+        "2024-03-10T25:00",
+    ],
+)
 def test_a_time_is_in_the_pacific_zone_and_an_unreadable_one_is_none_and_logged(
     bad: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -44,6 +56,28 @@ def test_a_time_is_in_the_pacific_zone_and_an_unreadable_one_is_none_and_logged(
     assert good.asked_at.isoformat() == "2024-03-10T23:19:21-07:00"
     assert none.asked_at is None
     assert "query_time" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("03/10/2024, 23:19:21 PT", "2024-03-10T23:19:21-07:00"),
+        ("03/01/2024, 23:19:21 PST", "2024-03-01T23:19:21-08:00"),
+        ("03/10/2024, 23:19:21 pdt", "2024-03-10T23:19:21-07:00"),
+        (" 3/1/2024, 1:02:03 pt ", "2024-03-01T01:02:03-08:00"),
+        ("03/10/2024 23:19", "2024-03-10T23:19:00-07:00"),
+        ("2024-03-01", "2024-03-01T00:00:00-08:00"),
+        ("2024-03-01T16:00", "2024-03-01T16:00:00-08:00"),
+        ("2024-03-01 16:00:05", "2024-03-01T16:00:05-08:00"),
+        ("2024-03-01T16:00:05Z", "2024-03-01T08:00:05-08:00"),
+        ("2024-03-01t16:00z", "2024-03-01T08:00:00-08:00"),
+        ("2024-03-01T05:00:00+09:00", "2024-02-29T12:00:00-08:00"),
+        ("2024-07-01T00:00:00-04:00", "2024-06-30T21:00:00-07:00"),
+    ],
+)
+def test_a_time_is_read_in_each_form(text: str, time: str) -> None:
+    [question] = questions_of("one", query_time=[text])
+    assert question.asked_at.isoformat() == time
 
 
 def test_a_page_may_lack_fields_and_what_is_not_a_page_is_left_out() -> None:

@@ -30,6 +30,7 @@ _SHORTEST = 5  # letters; a shorter name must match exactly
 _LEAST_SCORE = 0.8
 _SHORT_TITLE = 0.95  # the score of a part of a title
 _PLACE = 0.9  # the score of a place without what it is in: "Allen" of "Allen, Texas"
+_ACCENTED = {"e": "é", "o": "ö", "u": "ü"}  # the commonest ones in names
 _MOST_ALIKE = 3  # names for the same words
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 _NO_INSTALMENT = re.compile(r"[^\w\s]\w|[$€£%]")  # "$3", "2.5", "3-1" count something else
@@ -201,6 +202,7 @@ def _name_queries(question: QuestionText, stretches: Sequence[WordSpan]) -> Iter
     yield from _spellings(question, stretches)
     yield from _spellings(question, _last_words(question))
     yield from _joined_pairs(question, stretches)
+    yield from _accented(question, stretches)
     yield from _spellings(question, _between_possessives(question, stretches))
 
 
@@ -229,6 +231,17 @@ def _joined_pairs(question: QuestionText, spans: Iterable[WordSpan]) -> Iterator
         for first, second in pairwise(question.texts(span)):
             if first not in FUNCTION_WORDS and second not in FUNCTION_WORDS:
                 yield first + second
+
+
+def _accented(question: QuestionText, spans: Iterable[WordSpan]) -> Iterator[str]:
+    """A single word with one of its vowels accented: the KG's search does not find "Beyoncé" by
+    "beyonce"."""
+    for span in spans:
+        word = question.words[span.first].text
+        if len(span) == 1 and len(word) >= _SHORTEST and word.isascii():
+            for place, letter in enumerate(word):
+                if letter in _ACCENTED:
+                    yield word[:place] + _ACCENTED[letter] + word[place + 1 :]
 
 
 def _runs_of_other_words(question: QuestionText, free: Collection[str]) -> Iterator[WordSpan]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from models.batch_input import TIME_FORMATS
+from models.batch_input import read_time
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.ranking.log_linear import score
@@ -22,7 +22,6 @@ from utils.errors import InputError
 _SECONDS = 30.0
 _DERIVATIONS = 5
 _FEATURES = 8  # shown per derivation, those with the highest weight
-_TIMES = [*TIME_FORMATS, "%Y-%m-%dT%H:%M:%S%z"]
 app = cli.new_app()
 
 
@@ -34,7 +33,7 @@ def _main(
     now: Annotated[
         datetime | None,
         typer.Option(
-            formats=_TIMES,
+            parser=read_time,
             metavar="TIME",
             help="the question's time, as 2024-03-05T16:00; without it, no relative times",
         ),

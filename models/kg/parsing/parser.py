@@ -29,6 +29,7 @@ from models.ranking.log_linear import Choice, LogLinearModel, choose, read_model
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import ApiError, CragError, DeadlineExceeded
+from utils.plain_question import plain_question
 
 WEIGHTS = Path(__file__).parent / "ranking" / "weights.json"
 MAX_CHARS = 600  # longer than real questions; time grows with the length
@@ -158,7 +159,7 @@ class SemanticParser:
             ApiError: a search of the KG for names failed.
             DeadlineExceeded: there was no time for one.
         """
-        text = text.encode("utf-8", "ignore").decode("utf-8")
+        text = plain_question(text.encode("utf-8", "ignore").decode("utf-8"))
         question = QuestionText.of(text[:MAX_CHARS], now)
         if len(text) > MAX_CHARS or not question.words:
             return ParsedQuestion(None)

@@ -184,7 +184,7 @@ class QueryPrograms:
         ledger: Ledger,
     ) -> dict[int, str]:
         """One sentence per statement, if the program has a result."""
-        requests = [query_request(i, questions[i], route(questions[i].text)) for i in indices]
+        requests = [query_request(i, questions[i], route(questions[i].plain)) for i in indices]
         completions = Rounds(self.llms).ask(requests, deadline, ledger)
         programs = whole_programs(zip(requests, completions, strict=True))
         results = run_programs(programs, questions, self.client, deadline, ledger)

@@ -108,7 +108,7 @@ def query_prompt(
     values = question.values
     values["schema"] = schema_text(domain)
     if keep or domain is None:
-        chosen = most_alike(question.text, domain, examples, keep or _WITHOUT_DOMAIN)
+        chosen = most_alike(question.plain, domain, examples, keep or _WITHOUT_DOMAIN)
     else:
         chosen = [example for example in examples if example.domain is domain]
     texts = [f"Question: {example.question}\nQuery: {example.program}" for example in chosen]

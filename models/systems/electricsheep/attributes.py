@@ -40,7 +40,7 @@ def dynamic_by_vote(batch: Batch, options: ElectricSheepOptions, part: float) ->
 
 def dynamic_by_svm(batch: Batch, predictor: LinearPredictor) -> list[int]:
     """The dynamic questions by SVM; none if the SVM fails."""
-    texts = [question.text for question in batch.questions]
+    texts = [question.plain for question in batch.questions]
     try:
         predictions = predictor.predict(texts)
     except CragError as error:

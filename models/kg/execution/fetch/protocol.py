@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from models.kg.english.likeness import SAME_LETTERS, best_matches
 from utils.crag_api import ApiCall
+from utils.plain_question import plain_signs
 
 Row = dict[str, Any]
 # The key that tells the entity of a row from others with its name: "Dune (1984)". Rows have it only
@@ -68,7 +69,10 @@ class Arguments:
         value = self.values[index] if index < len(self.values) else None
         if value is None:
             return ()
-        return value if isinstance(value, tuple) else (str(value),)
+        names = value if isinstance(value, tuple) else (str(value),)
+        if self.names_are_exact:
+            return names
+        return tuple(plain_signs(name).strip(' "') or name for name in names)
 
     def wants(self, *keys: str) -> bool:
         """Whether one of `keys` may be used."""
