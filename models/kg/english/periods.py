@@ -41,11 +41,13 @@ from models.kg.english.quantity_words import (
     MONTH_NAMES,
     ORDINAL_ENDING,
     WEEKDAY_NAMES,
+    WEEKDAYS,
     any_of,
     number_words,
     ordinal_words,
 )
 from utils.errors import CragError
+from utils.text import words
 
 _STRICT = ConfigDict(extra="forbid")  # a misspelt field is an error
 
@@ -71,6 +73,7 @@ _FILE = Path(__file__).with_suffix(".toml")
 _TABLES = _PeriodTables(**tomllib.loads(_FILE.read_text(encoding="utf-8")))
 EXAMPLES: Sequence[str] = _TABLES.examples
 _LONGEST = 80  # characters of a phrase
+_SATURDAY = 5  # the number of the day, from Monday on
 _MAX_COUNT = 1000  # units in a range
 _YEARS_BACK = 9  # in which a day without a year is looked for, because of leap years
 _ANY_DAY = datetime(2000, 1, 1)  # patterns match whole dates only
@@ -395,6 +398,18 @@ def _without_edge(period: Period) -> Period:
     """The period; relative days cannot be counted from the first or latest row."""
     if period.edge is not None:
         raise ValueError("the first or latest row is no range of days")
+    return period
+
+
+def on_an_open_day(phrase: str, period: Period) -> Period:
+    """The days of a phrase for prices: "last monday" is the next open day if that was a holiday, as
+    in CRAG's gold answers; a date or a day of the weekend is what it says."""
+    day = period.first
+    is_weekday = day == period.last and day.weekday() < _SATURDAY and period.edge is None
+    names_weekday = not set(words(phrase)).isdisjoint(WEEKDAYS)
+    has_date = any(map(str.isdigit, phrase))
+    if is_weekday and names_weekday and not has_date:
+        return one_day(trading_day_from(day))
     return period
 
 

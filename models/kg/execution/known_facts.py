@@ -81,8 +81,10 @@ def known_facts(row: Row, function: Function) -> Row:
             if _is_known(value, key):
                 facts[name] = _as_meant(value)
             continue
-        members = [_as_meant(member) for member in value if _is_known(member, key)]
-        if members:
+        members = [_as_meant(member) if _is_known(member, key) else None for member in value]
+        if key.type is not Type.SPAN:  # whose end may be unknown
+            members = [member for member in members if member is not None]
+        if any(member is not None for member in members):
             facts[name] = members
     return facts
 

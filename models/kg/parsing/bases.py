@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from models.kg.english.periods import on_an_open_day
 from models.kg.english.times import TimePhrase, time_arguments, trading_days
 from models.kg.language.ast import Condition, Scalar
 from models.kg.lexicon.positions import Positions, union_of
@@ -250,6 +251,8 @@ class Bases:
 
     def _at_trading_time(self, base: Base, time: TimePhrase) -> Base | None:
         now = self._spans.question.asked_at
+        phrase = self._spans.question.spelled(time.span)
+        time = replace(time, period=on_an_open_day(phrase, time.period))
         period = time.period
         if now is not None and base.relation.key.name != "open":  # known when trading begins
             starts_today_or_later = not period.edge and period.first >= now.date()

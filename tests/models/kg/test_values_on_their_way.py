@@ -190,6 +190,14 @@ def test_a_song_may_be_called_unknown_and_a_band_none(make_kg: MakeKg) -> None:
     assert answer_of('who sings the song "unknown"?', kg) == "None"
 
 
+@pytest.mark.parametrize("end", [None, "N/A", "0000-00-00"])
+def test_an_unknown_end_is_not_the_start(end: Any, make_kg: MakeKg) -> None:
+    artist = {"name": "Ada Nil", "birth_date": "1981-09-04", "end_date": end}
+    kg = make_kg({"artists": [artist]})
+    assert answer_of("when was ada nil born?", kg) == "1981-09-04"
+    assert answer_of("when did ada nil die?", kg) is None
+
+
 def test_none_in_an_infobox_says_that_there_is_none() -> None:
     page = {"summary_structured": {"vicepresident": "None", "age": "Unknown", "party": "n/a"}}
     row = facts(page)
@@ -264,6 +272,16 @@ def test_averages_and_first_days_leave_closed_days_out(
     kg = make_kg(company(price_history=prices(date(2024, 2, 5), date(2024, 2, 29))))
     # from February 5 on, the closing price rises by a dollar a day of the calendar
     assert answer_of(question, kg) == answer
+
+
+def test_a_weekday_without_a_date_is_an_open_day(make_kg: MakeKg) -> None:
+    """February 19 was a holiday: CRAG's gold answers have the price of the day after."""
+    kg = make_kg(company(price_history=prices(date(2024, 2, 5), date(2024, 2, 29))))
+    question = "what was the closing price of zorvex corporation last {}?"
+    parser = SemanticParser(kg)
+    asked_at = datetime(2024, 2, 28, 16)
+    for weekday, answer in (("monday", "$115.00"), ("tuesday", "$115.00"), ("saturday", INVALID)):
+        assert parser.parse(question.format(weekday), asked_at, SOON).answer == answer
 
 
 def test_a_row_without_a_date_is_left_out(make_kg: MakeKg) -> None:

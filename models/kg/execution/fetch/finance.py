@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from models.kg.english.company_names import BY_TICKER, DOT_COM, MAX_TICKER, best_listing, core_name
 from models.kg.english.days import KnownDay, Period, is_trading_day
 from models.kg.english.likeness import LEAST_PART, best_matches, part_likeness
-from models.kg.english.periods import resolve
+from models.kg.english.periods import on_an_open_day, resolve
 from models.kg.execution.fetch.protocol import (
     Arguments,
     CallGenerator,
@@ -154,7 +154,7 @@ def _period_between(first: str | None, last: str | None, now: datetime | None) -
     """The days from one time phrase to another; None without the first."""
     if first is None:
         return None
-    period = resolve(first, now)
+    period = on_an_open_day(first, resolve(first, now))
     if last is None:
         return period
     return Period(period.first, resolve(last, now).last)
