@@ -17,6 +17,7 @@ from models.kg.execution.plan import make_plan
 from models.kg.language.ast import Program, Statement
 from models.kg.language.check import check
 from models.kg.lexicon.lexicon import Lexicon, lexicon
+from models.kg.lexicon.positions import union_of
 from models.kg.parsing.answers import compose
 from models.kg.parsing.candidates import Candidate
 from models.kg.parsing.coverage import Coverage
@@ -112,7 +113,22 @@ class ParsedQuestion:
             return f"a call failed: {self.errors[0]}"
         if any(derivation.ruled_out for derivation in self.derivations):
             return "every answer was ruled out"
+        unknown = ", ".join(self._unknown_names())
+        if unknown:
+            return f"the KG has nothing of that name: {unknown}"
         return "no reading of the question has an answer in the KG"
+
+    def _unknown_names(self) -> list[str]:
+        """The words of the question that are neither English nor the name of a thing."""
+        if self.coverage is None:
+            return []
+        spans = self.coverage.spans
+        named = union_of(thing.positions for thing in spans.things)
+        return [
+            word
+            for i, word in enumerate(spans.words)
+            if i not in named and word.isalpha() and not spans.lexicon.is_english(word)
+        ]
 
     def _has_failed_rival(self) -> bool:
         """Whether a derivation failed that explains as many words as the chosen one."""

@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from models.kg.english.likeness import LEAST_PART
 from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.types import MUSICIAN, PERSON, QuestionOperator, ValueType
-from models.kg.parsing.answers import Age, Count, Exists, Than, Values
+from models.kg.parsing.answers import Age, Count, Exists, FalsePremise, Than, Values
 from models.kg.parsing.candidates import Candidate
 from models.kg.parsing.coverage import Coverage
 from models.kg.parsing.ranking.features import things_of
@@ -17,6 +18,7 @@ from utils.text import content_words
 
 _NAMED_IN_PART = (PERSON, MUSICIAN)  # a surname names a person
 
+_QUESTION_WORDS = frozenset("who whom whose what when where which how why".split())
 _SUPERLATIVE = (
     QuestionOperator.MAX,
     QuestionOperator.MIN,
@@ -64,6 +66,42 @@ class Vetoes:
                 return True
         return False
 
+    def _leaves_a_named_thing(self, candidate: Candidate) -> bool:
+        """Whether it leaves a whole name unread: "who directed Titanic, and when was Inception
+        released?" has no answer about one of them."""
+        unread = self._coverage.unexplained(candidate)
+        for thing in self._spans.things:
+            is_whole = thing.score == 1 and not thing.partial and not thing.doubtful
+            if is_whole and not thing.type.is_number and thing.positions <= unread:
+                return True
+        return False
+
+    def _leaves_a_question(self, candidate: Candidate) -> bool:
+        """Whether it reads nothing of one of two questions: "how long is Titanic and who is the CEO
+        of Apple?"."""
+        unread = self._coverage.unexplained(candidate)
+        for half in self._halves:
+            if half and half <= unread:
+                return True
+        return False
+
+    @cached_property
+    def _halves(self) -> tuple[frozenset[int], ...]:
+        """The content words before and after "and who", "and when" and so on."""
+        words = self._spans.words
+        for i, (word, following) in enumerate(pairwise(words)):
+            if word == "and" and following in _QUESTION_WORDS:
+                content = self._spans.content
+                return (
+                    frozenset(place for place in content if place < i),
+                    frozenset(place for place in content if place > i),
+                )
+        return ()
+
+    def _is_uncommon(self, thing: Thing) -> bool:
+        words = self._spans.words
+        return not all(self._lexicon.is_english(words[i]) for i in thing.positions)
+
     def _is_meant_otherwise(self, candidate: Candidate) -> bool:
         """Whether a fuller candidate about the same thing reads what this one leaves over, also if
         the KG has nothing for it: a dividend is no dividend yield, the latest score not last
@@ -95,16 +133,15 @@ class Vetoes:
         return unread
 
     def _has_no_evidence_of_name(self, candidate: Candidate) -> bool:
-        """Whether its only names are common words that are a small part of a name, and no other
+        """Whether one of its names is common words that are a small part of a name, and no other
         word says what is meant: "bread" is no company, but "the company bread" may be one."""
-        things = list(dict.fromkeys(things_of(candidate)))
-        return bool(things) and not any(self._is_evident(thing) for thing in things)
+        return not all(self._is_evident(thing) for thing in things_of(candidate))
 
     def _is_evident(self, thing: Thing) -> bool:
-        if not thing.partial or thing.score > LEAST_PART or thing.type in _NAMED_IN_PART:
+        is_large_part = thing.score > LEAST_PART and len(thing.positions) > 1
+        if not thing.partial or is_large_part or thing.type in _NAMED_IN_PART:
             return True
-        words = self._spans.words
-        if not all(self._lexicon.is_english(words[i]) for i in thing.positions):
+        if self._is_uncommon(thing):
             return True
         places = self._spans.match.find(self._lexicon.types.get(thing.type, ()))
         return any(not place.meets(thing.positions) for place in places)
@@ -145,7 +182,8 @@ class Vetoes:
     def _leaves_a_limit(self, candidate: Candidate) -> bool:
         """Whether it says that there is such a thing, or none, and leaves a word unread that limits
         which: "quarterly"."""
-        says_whether_any = isinstance(candidate.composer, (Exists, Than))
+        composers = (Exists, Than, FalsePremise) if self._form.polar else (Exists, Than)
+        says_whether_any = isinstance(candidate.composer, composers)
         return says_whether_any and bool(self._coverage.unexplained(candidate))
 
     def _leaves_a_decisive_word(self, candidate: Candidate) -> bool:
@@ -203,6 +241,8 @@ _OF_CANDIDATES: tuple[Callable[[Vetoes, Candidate], bool], ...] = (
     Vetoes._leaves_a_limit,
     Vetoes._leaves_a_decisive_word,
     Vetoes._leaves_a_quotation,
+    Vetoes._leaves_a_named_thing,
+    Vetoes._leaves_a_question,
     Vetoes._is_meant_otherwise,
 )
 _OF_VALUES: tuple[Callable[[Vetoes, Candidate, str], bool], ...] = (
