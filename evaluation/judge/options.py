@@ -75,14 +75,19 @@ def _words_of_option(text: str) -> frozenset[str]:
     return frozenset(token.text for token in tokenize(text).tokens if not token.stop)
 
 
-def comparison(text: Text, axis: str = "") -> tuple[str, int] | None:
+def comparison(
+    text: Text, axis: str = "", names: frozenset[str] = frozenset()
+) -> tuple[str, int] | None:
     """The axis on which a text compares, and 1 for more of it, -1 for less; None if unclear.
 
     With `axis`, only on that one, which may be a comparative of the question, such as "riskier".
+    Words of `names` compare nothing: "The Greatest Showman".
     """
     comparisons = set()
     lexicon = judge_lexicon()
     for word in re.findall(r"[a-z]+", _AMOUNT.sub(" ", text.folded)):
+        if word in names:
+            continue
         for sign, table in ((1, lexicon.more), (-1, lexicon.less)):
             if word in table and axis in ("", table[word]):
                 comparisons.add((table[word], sign))
@@ -116,12 +121,13 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
     if options is None or set(re.findall(r"[a-z']+", text.folded)) & judge_lexicon().negative:
         return None
     comparative = _COMPARATIVE.search(question.text.folded)
-    wanted = comparison(question.text) or ((comparative[1], 1) if comparative else None)
+    names = options[0] | options[1]
+    wanted = comparison(question.text, names=names) or ((comparative[1], 1) if comparative else None)
     axis = wanted[0] if wanted else "none"
     sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
     lines = chain.from_iterable(_PART_END.split(sentence.folded) for sentence in sentences)
     parts = [tokenize(line) for line in lines]
-    compared = [part for part in parts if comparison(part, axis)]
+    compared = [part for part in parts if comparison(part, axis, names)]
     choices = (_choice_of(sentence, options, wanted) for sentence in compared or sentences)
     chosen = {choice for choice in choices if choice is not None}
     return Choice(chosen.pop()) if len(chosen) == 1 else None
@@ -136,7 +142,8 @@ def _choice_of(
     mentioned = _mentioned(sentence, options)
     if not mentioned:
         return None
-    compared = comparison(sentence, wanted[0] if wanted else "none")
+    axis = wanted[0] if wanted else "none"
+    compared = comparison(sentence, axis, options[0] | options[1])
     if compared is not None and _OPENING.match(sentence.folded):
         return None  # "before the end of the year, ..."
     if compared is not None:
