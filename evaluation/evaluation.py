@@ -54,6 +54,7 @@ from models.check import State, as_table, run_checks
 from models.records import MAX_BATCH, Task
 from models.settings import DEFAULT_FILE, Settings, load_settings
 from models.systems.factory import check_llm_is_used, subtasks_of
+from models.task import task_of_submission
 from models.user_model import UserModel
 from utils.crag_api import ON_DISK
 from utils.errors import InputError, SettingsError
@@ -155,8 +156,8 @@ class Evaluation:
         lost = sum(result.lost for result in results)
         if lost:
             self._errors.print(
-                f"{counted(lost, 'question')} lost to a failure of the setup, or of the model for a "
-                "whole batch; to ask again:\n"
+                f"{counted(lost, 'question')} lost to a failure of the setup, or of the model for "
+                "a whole batch; to ask again:\n"
                 f"  {self.resume_command()}",
                 markup=False,
                 highlight=False,
@@ -306,11 +307,16 @@ class Evaluation:
             process = ModelProcess(args.model, TIME_LIMIT, kg_url)
             stack.callback(process.close)
             answerer = _make_answerer(lambda _: process, settings)
-            self._errors.print(
-                f"starting {args.model} (it may load weights for {SECONDS_TO_START:.0f} s)",
-                markup=False,
-                highlight=False,
-            )
+            starts = f"starting {args.model} (it may load weights for {SECONDS_TO_START:.0f} s)"
+            submitted = task_of_submission()
+            if kg_url is None and submitted is not None and submitted.has_kg:
+                lacks_kg = (
+                    "no KG is given (--mock-api DIR or --api-url URL), though aicrowd.json is for "
+                    f"track {int(submitted)}"
+                )
+                self._degradations.append(lacks_kg)
+                starts = f"{lacks_kg}\n{starts}"
+            self._errors.print(starts, markup=False, highlight=False, soft_wrap=True)
             return partial(map, answerer), process.get_batch_size()
         except (ValueError, RuntimeError) as error:
             raise SettingsError(f"--model {error}") from error
@@ -462,7 +468,8 @@ def _with_a_page(examples: Iterator[Example]) -> Iterator[Example]:
 def _with_own_model(args: RunArguments, parts: EvaluationParts) -> RunArguments:
     """The arguments, which evaluate what models/user_config.py submits unless they name a system of
     ours, or a part of one."""
-    if args.model or args.system or args.llm or args.web or args.settings or args.ray is not None:
+    ours = (args.system, args.llm, args.web, args.settings, args.set)
+    if args.model or any(ours) or args.ray is not None:
         return args
     return replace(args, model=parts.own_model())
 

@@ -62,7 +62,7 @@ class QuestionResult:
 
     @property
     def lost(self) -> bool:
-        """Whether the model, or its setup, such as a dead server, failed for its whole batch, or the
+        """Whether the model or its setup, such as a dead server, failed for its whole batch, or the
         setup is why it has no answer; a resumed run asks it again."""
         if self.batch_failed:
             return True

@@ -15,7 +15,7 @@ import typer
 
 from models.batch_input import PACIFIC, QUERY_TIME, read_time
 from models.records import IDK, Task
-from models.settings import DEFAULT_FILE, Settings, command_settings
+from models.settings import DEFAULT_FILE, ROOT, Settings, command_settings
 from models.systems.factory import check_llm_is_used
 from models.task import task_of_question
 from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
@@ -83,6 +83,7 @@ def answer(
     query_time = asked_at.strftime(QUERY_TIME)
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
     _check_llms(chosen)
+    _tell_of_own_model(chosen.system)
     with _failures_shown_here(), _without_garbage_collection():
         from models.user_model import UserModel  # not for --help
 
@@ -98,6 +99,16 @@ def answer(
     if not why:
         for failure in failures:
             sys.stderr.write(f"note: {_in_words(failure)}\n")
+
+
+def _tell_of_own_model(system: str) -> None:
+    """Say which model is asked, where models/user_config.py submits another."""
+    text = (ROOT / "models" / "user_config.py").read_text(encoding="utf-8")
+    if "from models.user_model import UserModel" not in text:
+        sys.stderr.write(
+            f"note: this asks our system {system!r}; `crag eval` asks the model of "
+            "models/user_config.py\n"
+        )
 
 
 def _task(pages: int, api_url: str | None) -> Task:

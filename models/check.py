@@ -222,6 +222,10 @@ def _check_served_adapter(llm: str, name: str, client: OpenAILLM, settings: Sett
     that is called like another adapter of the settings."""
     served = client.served_adapter(name)
     says = f"{served}; for {_users_of(llm, name, settings)}"
+    model = settings.llms[llm].place.partition("#")[2]
+    if settings.llms[llm].adapters[name] == model:
+        remedy = f"llms.{llm}.adapters names the server's adapters: lora:0, or a model's name"
+        return Check(f"{llm}: {name}", State.WARNING, f"{model}: the base model itself", remedy)
     folders = set(served.split("/"))
     others = folders & (settings.llms[llm].adapters.keys() - {name})
     if name in folders or not others:

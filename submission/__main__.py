@@ -49,7 +49,7 @@ def submit(
     for finding in findings:
         echo(f"[{finding.check}] {finding.says}")
     if findings:
-        echo(f"{len(findings)} problems: no tag was made")
+        echo(f"{_counted(findings)}: no tag was made")
         return 1
     if no_run:
         echo("no tag without a local run")
@@ -125,7 +125,11 @@ def run_check(name: str, tree: Tree) -> list[Finding]:
 
 def outcome_line(name: str, problems: list[Finding]) -> str:
     """One line on a check and the number of its problems."""
-    return f"{name}: {len(problems)} problems" if problems else f"{name}: ok"
+    return f"{name}: {_counted(problems)}" if problems else f"{name}: ok"
+
+
+def _counted(problems: list[Finding]) -> str:
+    return "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
 
 
 def check_resolution(tree: Tree) -> list[Finding]:

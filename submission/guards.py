@@ -5,9 +5,23 @@ Python's own connections and files are seen; native code is not.
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
+_SYSTEM = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/bin",
+    "/sbin",
+    "/etc",
+    "/proc",
+    "/sys",
+    "/dev",
+    "/var",
+    "/run",
+)
 LOCAL = ("localhost", "::1", "", None)
 
 
@@ -48,6 +62,27 @@ def guard_checkout(root: str, weights: str, file: str) -> None:
         if is_inside and not any(path.startswith(place + os.sep) for place in visible):
             _append(file, path[len(root) + 1 :])
             raise FileNotFoundError(2, "the image has no such file", path)
+
+    sys.addaudithook(hook)
+
+
+def watch_files(known: list[str], file: str) -> None:
+    """From now on, append to `file` each file that was there before and is opened to be read, but
+    lies neither in a folder of `known` nor where Python and the system keep theirs."""
+    started = time.time()
+    usual = [*known, *_SYSTEM, sys.prefix, sys.base_prefix, os.path.dirname(os.__file__)]
+    places = tuple({os.path.realpath(place) + os.sep for place in usual})
+    seen: set[str] = set()
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event != "open" or not isinstance(arguments[0], (str, bytes)):
+            return
+        path = os.path.realpath(os.fsdecode(arguments[0]))
+        if path in seen or path.startswith(places):
+            return
+        seen.add(path)
+        if os.path.isfile(path) and os.path.getmtime(path) < started:
+            _append(file, path)
 
     sys.addaudithook(hook)
 

@@ -21,7 +21,7 @@ from models.records import Task
 from models.settings import Settings
 from submission.image_files import write_image_files
 from submission.tree import Finding, Tree
-from submission.trial import NOTE, PROGRESS
+from submission.trial import NOTE
 from submission.weights.table import WEIGHTS
 
 QUESTIONS = "example_data/questions.jsonl"
@@ -30,9 +30,10 @@ MOST_PAGES = 50  # per question, on track 3
 KG = "example_data/kg"
 # Python reads this at the start of every process, those that an engine starts too.
 SITE = """
-from submission.guards import guard_checkout, guard_network
+from submission.guards import guard_checkout, guard_network, watch_files
 guard_network({network!r})
 guard_checkout({root!r}, {weights!r}, {files!r})
+watch_files({known!r}, {outside!r})
 """
 VARIABLES = (
     "HF_HUB_OFFLINE=1",
@@ -41,6 +42,7 @@ VARIABLES = (
     "VLLM_HOST_IP=127.0.0.1",  # otherwise vLLM finds its own address by connecting elsewhere
 )
 _LAST_CHARS = 600  # of a log, shown where the run died
+_PROGRESS = "progress"  # the file in which the run says how far it is
 _PROGRESS_S = 15.0  # between two lines on how far the run is
 
 
@@ -60,8 +62,7 @@ def local_run(
 
     The model comes from the commit, as the image would hold it; the checkout is hidden from it. No
     variable of this process that configures the model is passed on. On tracks with a KG, the KG API
-    is the mock over the example facts. The working directory is a folder of its own, since the
-    evaluator's may be any.
+    is the mock over the example facts. The working directory is that of the image.
 
     Raises:
         GitError: there is no commit.
@@ -70,6 +71,7 @@ def local_run(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         hosts = folder / "network"
         hidden_files = folder / "files"
+        outside = folder / "outside"
         image = folder / "image"
         image.mkdir()
         write_image_files(tree, image)
@@ -79,6 +81,8 @@ def local_run(
             root=str(root),
             weights=str(root / WEIGHTS),
             files=str(hidden_files),
+            known=[str(folder.resolve()), str(root)],
+            outside=str(outside),
         )
         (folder / "sitecustomize.py").write_text(site, encoding="utf-8")
         variables = [*VARIABLES, f"PYTHONPATH={folder}:{image}"]
@@ -90,6 +94,7 @@ def local_run(
             "questions": questions,
             "seconds_per_question": limits.seconds_per_question,
             "load_s": limits.load_s,
+            "progress": str(folder / _PROGRESS),
         }
         job_file = folder / "job"
         job_file.write_text(json.dumps(job), encoding="utf-8")
@@ -101,7 +106,9 @@ def local_run(
         print_line(
             f"local run: {len(questions)} questions, at most {limits.seconds_per_question:g} s each"
         )
-        status = _run_and_kill(command, folder, log, seconds, print_line)
+        status = _run_and_kill(command, image, log, seconds, print_line)
+        for name in _lines_of(outside):
+            print_line(f"local run: note: the model opens {name}, which is outside the repository")
         for host in _lines_of(hosts):
             yield Finding("network", f"the model connects to {host}")
         for name in _lines_of(hidden_files):
@@ -141,7 +148,7 @@ def _run_and_kill(
 ) -> int | None:
     """The command's exit status, None if it takes longer; all that it started is killed. Now and
     then a line says how far it is."""
-    progress = folder / PROGRESS
+    progress = log.with_name(_PROGRESS)
     ends_at = time.monotonic() + seconds
     with (
         log.open("wb") as output,

@@ -24,7 +24,6 @@ from utils.errors import CragError, DeadlineExceeded, MissingPackageError, Setti
 from utils.model_files import WeightsError
 from utils.tokens import MAX_ANSWER_TOKENS, TokenCounter, load_counter
 
-PROGRESS = "progress"  # a file in the working directory: how far the run is
 NOTE = "note"  # in place of a check's name: no problem, only information
 # Errors of ours that say something about the submission. The others concern one question: a program
 # that cannot be parsed, a call that the KG rejects.
@@ -78,7 +77,7 @@ def run_job(job: Mapping[str, Any], report: Report) -> None:
             size = model.get_batch_size()
         count_tokens = load_counter(load_settings().tokenizer)
     except BaseException as error:  # noqa: BLE001 - the evaluator would meet any of them
-        problem = f"models.user_config.UserModel cannot be used: {error!r}{_place_of(error)}"
+        problem = f"models.user_config.UserModel cannot be used: {_in_words(error)}"
         report.add("entry-point", problem)
         return
     if type(size) is not int or not 1 <= size <= MAX_BATCH:
@@ -94,20 +93,21 @@ def run_job(job: Mapping[str, Any], report: Report) -> None:
             went_on = trial.ask(batch)
         if not went_on:
             return
-        Path(PROGRESS).write_text(f"{start + len(batch)}/{len(questions)} asked", encoding="utf-8")
+        progress = f"{start + len(batch)}/{len(questions)} asked"
+        Path(job["progress"]).write_text(progress, encoding="utf-8")
     trial.report_totals()
     for problem in unpinned_imports(_IMAGE):
         report.add("requirements", problem)
 
 
-def _place_of(error: BaseException) -> str:
-    """Where in the model's own files an error was raised."""
+def _in_words(error: BaseException) -> str:
+    """An error, and where in the model's own files it was raised."""
     places = []
     for frame in traceback.extract_tb(error.__traceback__):
         file = Path(frame.filename)
         if file.is_relative_to(_IMAGE) and file.parent != Path(__file__).parent:
             places.append(f" ({file.relative_to(_IMAGE)}, line {frame.lineno})")
-    return places[-1] if places else ""
+    return f"{type(error).__name__}: {error}{places[-1] if places else ''}"
 
 
 class Trial:
@@ -135,7 +135,7 @@ class Trial:
         try:
             answers = self._model.batch_generate_answer(batch)
         except BaseException as error:  # noqa: BLE001 - as above
-            problem = f"batch_generate_answer raised {error!r}{_place_of(error)}"
+            problem = f"batch_generate_answer raised {_in_words(error)}"
             self._report("entry-point", problem)
             return False
         seconds = time.monotonic() - start

@@ -122,7 +122,9 @@ def _choice(text: Text, question: JudgedQuestion) -> Choice | None:
         return None
     comparative = _COMPARATIVE.search(question.text.folded)
     names = options[0] | options[1]
-    wanted = comparison(question.text, names=names) or ((comparative[1], 1) if comparative else None)
+    wanted = comparison(question.text, names=names) or (
+        (comparative[1], 1) if comparative else None
+    )
     axis = wanted[0] if wanted else "none"
     sentences = [tokenize(part) for part in SENTENCE_END.split(text.folded)]
     lines = chain.from_iterable(_PART_END.split(sentence.folded) for sentence in sentences)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -315,6 +315,9 @@ class OpenAILLM:
         # Ollama adds a tag to a name without one, Gemini's API a folder.
         if not served or {name, f"{name}:latest", f"models/{name}"} & served.keys():
             return None
+        loras = self._llama_cpp.adapters if adapter and self._llama_cpp else None
+        if loras:
+            return f"the server has no {name!r}, but adapters by number: {_numbered(loras)}"
         return f"the server has no {name!r}; it has: {_first_of(served)}"
 
     def served_adapter(self, adapter: str) -> str:
@@ -334,8 +337,7 @@ class OpenAILLM:
             return f"lora:{number} is for llama.cpp" if self._recognised else None
         if server.adapters is None or number in server.adapters:
             return None
-        loaded = [f"lora:{id} ({path})" for id, path in server.adapters.items()]
-        return f"the server has no lora:{number}; it has: {_first_of(loaded) or 'none'}"
+        return f"the server has no lora:{number}; it has: {_numbered(server.adapters) or 'none'}"
 
     def keeps(self, kind: ConstraintKind, deadline: Deadline) -> Kept:
         """Whether the server satisfies constraints of a kind."""
@@ -535,6 +537,11 @@ def _soon() -> Deadline:
 
 def _first_of(names: Iterable[str]) -> str:
     return ", ".join(islice(names, _MOST_SHOWN))
+
+
+def _numbered(adapters: Mapping[int, str]) -> str:
+    """The first adapters of a llama.cpp server, with their files."""
+    return _first_of(f"lora:{id} ({path})" for id, path in adapters.items())
 
 
 def folded(messages: Sequence[Message]) -> list[Message]:

@@ -1,5 +1,6 @@
 """The local run reports what the evaluator would not accept, under the name of its check."""
 
+import os
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -140,6 +141,33 @@ def test_a_module_that_dockerignore_leaves_out_is_missed(scratch: Scratch, ignor
     [(check, says)] = problems_of(scratch)
     assert check == "entry-point"
     assert "No module named 'models.own'" in says
+
+
+def test_a_model_may_open_its_files_from_the_repositorys_folder(scratch: Scratch) -> None:
+    scratch.write("models/facts.json", "{}")
+    write_model(scratch, init="open('models/facts.json').read()")
+    assert problems_of(scratch) == []
+
+
+def test_a_file_that_is_not_there_is_named(scratch: Scratch) -> None:
+    write_model(scratch, init="open('models/facts.json').read()")
+    [(check, says)] = problems_of(scratch)
+    assert check == "entry-point"
+    assert "'models/facts.json' (models/user_config.py, line " in says
+
+
+def test_a_file_outside_of_the_repository_is_noted(scratch: Scratch, tmp_path: Path) -> None:
+    file = tmp_path / "facts.json"
+    file.write_text("{}")
+    os.utime(file, (0, 0))
+    write_model(scratch, init=f"open({str(file)!r}).read()")
+    scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))
+    scratch.commit()
+    lines: list[str] = []
+    tree = Tree(scratch.root, Task.WEB, "v0.1")
+    assert preflight(tree, RunLimits(questions=16), lines.append) == []
+    notes = [line for line in lines if "outside the repository" in line]
+    assert notes == [f"local run: note: the model opens {file}, which is outside the repository"]
 
 
 def test_a_guarded_import_needs_no_pin(scratch: Scratch) -> None:
