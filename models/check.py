@@ -5,13 +5,21 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
 
-from models.llm.adapters import find_model, read_adapter
+from models.llm.adapters import (
+    find_model,
+    has_numbers,
+    is_same_model,
+    name_of_model,
+    read_adapter,
+)
 from models.llm.config import LLMSettings
 from models.llm.errors import (
+    AdapterIncompatible,
     ContextTooLong,
     Empty,
     LLMError,
@@ -19,7 +27,7 @@ from models.llm.errors import (
     ServerRejected,
     ServerUnavailable,
 )
-from models.llm.gguf_model import find_gguf
+from models.llm.gguf_model import find_gguf, read_config
 from models.llm.openai import OpenAILLM
 from models.llm.probing import Kept
 from models.llm.protocol import ConstraintKind, Message, Prompt
@@ -31,6 +39,7 @@ from models.web.settings import PRESETS, web_settings
 from utils.crag_api import ApiCall, make_client
 from utils.deadline import Deadline
 from utils.errors import CragError, DeadlineExceeded
+from utils.model_files import WeightsError, model_problems
 from utils.secrets import without_secrets
 
 SECONDS = 15.0  # for all requests to the server of an LLM
@@ -192,11 +201,8 @@ def _check_answers(
     except ServerUnavailable as error:
         yield Check(f"{name}: server", State.FAILED, str(error), "start it, or correct its URL")
         return
-    except ServerRejected as error:
-        if error.status in _WRONG_KEY:
-            yield Check(f"{name}: key", State.FAILED, str(error), key_remedy)
-            return
-        # A server is not required to list its models.
+    except ServerRejected:
+        pass  # a server is not required to list its models, nor to let everybody list them
     for adapter in (None, *llm.adapters):
         problem = client.missing(adapter)
         if problem is not None:
@@ -206,7 +212,8 @@ def _check_answers(
     (hello,) = cleaned.generate([_HELLO], deadline=deadline.sooner(SECONDS / 2))
     if hello.error is not None:
         remedy = _remedy(hello.error, name, key_remedy)
-        yield Check(f"{name}: answer", State.FAILED, str(hello.error), remedy)
+        what = "key" if remedy == key_remedy else "answer"
+        yield Check(f"{name}: {what}", State.FAILED, str(hello.error), remedy)
         return
     if hello.finished:
         says = f"{without_secrets(llm.place)} answers"
@@ -275,10 +282,9 @@ def _remedy(error: CragError, name: str, key_remedy: str) -> str:
 
 def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
     """Checks of a model that this process loads: its folder and those of its adapters."""
-    find = find_gguf if llm.kind == "llamacpp" else find_model
     folder = None  # what is wrong with adapters is told without their model, too
     try:
-        folder = find(llm.place)
+        folder = _whole_model(llm)
     except LLMError as error:
         yield Check(f"{name}: model", State.FAILED, str(error), "put it there, or correct the path")
     else:
@@ -287,14 +293,38 @@ def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[
         what = f"{name}: {adapter_name}"
         try:
             adapter = read_adapter(adapter_name, path, folder)
-        except LLMError as error:
-            yield Check(what, State.FAILED, str(error), "train it on this model")
+            if not has_numbers(adapter):
+                raise AdapterIncompatible(f"{path} has weights that are no numbers (NaN)")
+        except (LLMError, WeightsError) as error:
+            yield Check(what, State.FAILED, str(error), "copy it again, or train it on this model")
             continue
         size = f"{adapter.size / (1 << 20):.1f} MiB"
         base = adapter.base or "?"
         users = _users_of(name, adapter_name, settings)
         says = f"rank {adapter.rank}, {size}, trained on {base}; for {users}"
-        yield Check(what, State.OK, says)
+        own_name = name_of_model(folder) if folder else ""
+        if base == "?" or not own_name or is_same_model(base, own_name):
+            yield Check(what, State.OK, says)
+        else:
+            remedy = f"{folder} calls itself {own_name!r}: is it the same model?"
+            yield Check(what, State.WARNING, says, remedy)
+
+
+def _whole_model(llm: LLMSettings) -> Path:
+    """The folder or file of a model that this process loads.
+
+    Raises:
+        LLMError: it is not there, truncated, or no model.
+    """
+    if llm.kind == "llamacpp":
+        file = find_gguf(llm.place)
+        if importlib.util.find_spec("gguf") is not None:
+            read_config(file)
+        return file
+    folder = find_model(llm.place)
+    for problem in model_problems(folder):
+        raise ModelMissing(problem.says)
+    return folder
 
 
 def _users_of(llm: str, adapter: str, settings: Settings) -> str:

@@ -66,7 +66,7 @@ def file_problem(
     if pointer is not None:
         return Problem(file, Defect.POINTER, pointer)
     if size is None and file.suffix == ".safetensors":
-        size = _stated_size(file)
+        size = stated_size(file)
         if size is None:
             return Problem(file, Defect.TRUNCATED, f"{file} has no whole safetensors header")
     actual = file.stat().st_size
@@ -166,7 +166,7 @@ def read_tensors(file: Path) -> Iterator[tuple[str, "NDArray[Any]"]]:
         raise WeightsError(f"{file}: its tensors cannot be read: {error!r}") from error
 
 
-def _stated_size(file: Path) -> int | None:
+def stated_size(file: Path) -> int | None:
     """The size in bytes that a safetensors file's header states; None if it has no header."""
     try:
         length, header = safetensors_header(file)

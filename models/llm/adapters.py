@@ -1,5 +1,6 @@
 """LoRA adapters on disk, and whether each fits its base model; only headers are read."""
 
+import importlib.util
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -9,13 +10,38 @@ from typing import Any
 
 from models.llm.errors import AdapterIncompatible, ModelMissing
 from models.llm.gguf_model import read_config
-from utils.model_files import WeightsError, pickled_weights, safetensors_header
+from utils.lfs import pointer_problem
+from utils.model_files import (
+    WeightsError,
+    pickled_weights,
+    read_tensors,
+    safetensors_header,
+    stated_size,
+)
 
 WEIGHTS = "adapter_model.safetensors"
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
-# vLLM serves only adapters with these values in adapter_config.json, or without these fields.
-_PLAIN_LORA = {"use_dora": False, "bias": "none", "modules_to_save": None}
-_TENSOR = re.compile(r"\.layers\.\d+\.\w+\.(\w+)\.lora_([AB])\.")
+# A plain adapter has these values in adapter_config.json, or lacks the fields: it is added to the
+# weights of its base, and nothing else.
+_PLAIN_LORA = {
+    "use_dora": False,
+    "bias": "none",
+    "lora_bias": False,
+    "modules_to_save": None,
+    "layer_replication": None,
+    "use_qalora": False,
+    "alora_invocation_tokens": None,
+    "trainable_token_indices": None,
+}
+_NOT_PLAIN = "merge it into its base (peft's merge_and_unload) and serve that model without it"
+# Ways to begin (`init_lora_weights`) that change the base, too: the adapter alone is half of it.
+_CHANGED_BASE = ("pissa", "olora", "corda", "loftq")
+_CONVERT = (
+    "save it for the base as it was: peft's save_pretrained(…, "
+    "path_initial_model_for_weight_conversion=…)"
+)
+_TENSOR = re.compile(r"\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.")
+_LORA = re.compile(r"\.lora_(?:[AB]|embedding_[AB])\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +115,15 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
         value = config.get(setting)
         if value not in (None, plain_value, [], False):
             raise AdapterIncompatible(
-                f"{name}: only plain LoRA is served, this has {setting} = {value!r}"
+                f"{name}: only plain LoRA is served, this has {setting} = {value!r}: {_NOT_PLAIN}"
             )
+    start = str(config.get("init_lora_weights", "")).lower()
+    if start.startswith(_CHANGED_BASE):
+        raise AdapterIncompatible(
+            f"{name}: init_lora_weights = {start!r} changed its base, too: {_CONVERT}"
+        )
+    if not isinstance(config.get("lora_alpha"), (int, float)):
+        raise AdapterIncompatible(f"{name}: {file} has no lora_alpha: copy the config again")
     try:
         rank_pattern = config.get("rank_pattern") or {}
         ranks = {int(rank) for rank in (config["r"], *rank_pattern.values())}
@@ -98,6 +131,9 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
         raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
     base = str(config.get("base_model_name_or_path") or "")
     size = (folder / WEIGHTS).stat().st_size
+    damage = _damage(folder / WEIGHTS)
+    if damage:
+        raise AdapterIncompatible(f"{name}: {damage}")
     adapter = Adapter(name, folder, base, max(ranks), size)
     misfit = _misfit(model, adapter, ranks) if model else None
     if misfit:
@@ -106,6 +142,31 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
             f"{misfit}"
         )
     return adapter
+
+
+def name_of_model(model: Path) -> str:
+    """What a model calls itself; empty if it does not say."""
+    if model.suffix == ".gguf":
+        is_readable = importlib.util.find_spec("gguf") is not None
+        return str(read_config(model).get("name", "")) if is_readable else ""
+    return str(_json_object(model / "config.json").get("_name_or_path") or "")
+
+
+def is_same_model(name: str, other: str) -> bool:
+    """Whether two names may be of one model: without organisation, case and signs, one begins with
+    the other.
+
+    >>> is_same_model("HuggingFaceTB/SmolLM2-135M-Instruct", "smollm2 135m instruct")
+    True
+    >>> is_same_model("meta-llama/Llama-3.2-1B", "Llama 3.2 3B Instruct")
+    False
+    """
+    short, long = sorted((_letters_of(name), _letters_of(other)), key=len)
+    return not short or long.startswith(short)
+
+
+def _letters_of(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.rstrip("/").rpartition("/")[2].lower())
 
 
 def max_rank(adapters: Sequence[Adapter]) -> int:
@@ -123,6 +184,31 @@ def max_rank(adapters: Sequence[Adapter]) -> int:
     )
 
 
+def _damage(file: Path) -> str | None:
+    """What is wrong with an adapter's weights, whatever their base; None: nothing."""
+    problem = pointer_problem(file)
+    if problem:
+        return problem
+    stated = stated_size(file)
+    if stated is not None and stated > file.stat().st_size:
+        return f"{file} is truncated: it has {file.stat().st_size:,} of {stated:,} bytes"
+    if not any(map(_LORA.search, _tensor_shapes(file))):
+        return f"{file} has no LoRA tensors"
+    return None
+
+
+def has_numbers(adapter: Adapter) -> bool:
+    """Whether all weights of an adapter are finite; reads them all.
+
+    Raises:
+        WeightsError: they cannot be read.
+    """
+    import numpy as np
+
+    tensors = read_tensors(adapter.folder / WEIGHTS)
+    return all(bool(np.isfinite(values).all()) for _, values in tensors)
+
+
 def _misfit(model: Path, adapter: Adapter, ranks: Collection[int]) -> str | None:
     """The first tensor of `adapter` whose shape does not fit, in words; None if all fit.
 
@@ -133,10 +219,16 @@ def _misfit(model: Path, adapter: Adapter, ranks: Collection[int]) -> str | None
     layers = _linear_shapes(config)
     for tensor, shape in _tensor_shapes(adapter.folder / WEIGHTS).items():
         match = _TENSOR.search(tensor)
-        if match is None or match[1] not in layers:
+        if match is None:
             continue  # an unknown part: the engine checks it
-        into, out = layers[match[1]]
-        if match[2] == "A":
+        layer, part, side = match.groups()
+        depth = config.get("num_hidden_layers")
+        if isinstance(depth, int) and int(layer) >= depth:
+            return f"{tensor} is of layer {layer}, the model has {depth} layers (from 0)"
+        if part not in layers:
+            continue
+        into, out = layers[part]
+        if side == "A":
             fits = shape[-1] == into
             rank = shape[0]
         else:

@@ -59,6 +59,21 @@ class LLMServer:
         """The URL without secrets."""
         return without_secrets(self.url)
 
+    def at(self, path: str) -> str:
+        """The address of a path of the API; a query of the URL stands behind it, as Azure wants."""
+        base, mark, query = self.url.partition("?")
+        return f"{base.rstrip('/')}{path}{mark}{query}"
+
+    def beside(self, path: str) -> str:
+        """The address of a path next to /v1."""
+        base, mark, query = self.url.partition("?")
+        return f"{base.rstrip('/').removesuffix('/v1')}{path}{mark}{query}"
+
+    @property
+    def is_azure(self) -> bool:
+        """Whether it is Azure's classic API, which takes the key in a header of its own."""
+        return "api-version=" in self.url.partition("?")[2]
+
     def hide(self, text: str) -> str:
         """`text`, which may repeat the request, without its secrets."""
         return without_secrets(text, (self.api_key, *self.extra_headers.values()))
@@ -70,7 +85,7 @@ class LLMServer:
             ServerUnavailable: there is no connection.
             ServerRejected: the server refuses the request, or the reply is no JSON.
         """
-        return self._json("GET", self.url + path, None, deadline)
+        return self._json("GET", self.at(path), None, deadline)
 
     def get_root(self, path: str, deadline: Deadline) -> Any:
         """The JSON at a path next to /v1.
@@ -79,7 +94,7 @@ class LLMServer:
             ServerUnavailable: there is no connection.
             ServerRejected: the server refuses the request, or the reply is no JSON.
         """
-        return self._json("GET", self.url.removesuffix("/v1") + path, None, deadline)
+        return self._json("GET", self.beside(path), None, deadline)
 
     def post_root(self, path: str, body: Mapping[str, Any], deadline: Deadline) -> Any:
         """The JSON reply of a path next to /v1.
@@ -88,7 +103,7 @@ class LLMServer:
             ServerUnavailable: there is no connection.
             ServerRejected: the server refuses the request, or the reply is no JSON.
         """
-        return self._json("POST", self.url.removesuffix("/v1") + path, body, deadline)
+        return self._json("POST", self.beside(path), body, deadline)
 
     def _json(self, method: str, url: str, body: Any, deadline: Deadline) -> Any:
         try:
@@ -112,6 +127,8 @@ class LLMServer:
         headers = {}
         if self.api_key:
             headers["Authorization"] = f"Bearer {self.api_key}"
+            if self.is_azure:
+                headers["api-key"] = self.api_key
         headers.update(self.extra_headers)
         timeout = max(_MIN_TIMEOUT, deadline.remaining())
         with ServerSession() as session:
@@ -209,7 +226,7 @@ class ServerCall:
         self.samples = [Written() for _ in self.samples]
         self._only_index = None
         self._message = ""
-        url = self._endpoint.url + "/chat/completions"
+        url = self._endpoint.at("/chat/completions")
         try:
             with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
                 if reply.status_code >= 400:

@@ -1,5 +1,6 @@
 """Prepares a page's HTML for a parser, and repairs wrong encodings in its text."""
 
+import email
 import html as html_entities
 import re
 
@@ -59,15 +60,44 @@ _JOINERS = "\u200c\u200d"  # they have a meaning in other scripts than the Latin
 _INVISIBLE = re.compile(
     f"(?![{_JOINERS}])[{_INVISIBLE_CHARS}]|(?<=[A-Za-z0-9])[{_JOINERS}](?=[A-Za-z0-9])"
 )
+# Signs of Windows-1252 that were read as Latin-1: "\x92" is an apostrophe.
+_CONTROLS = re.compile("[\x80-\x9f]")
+_WINDOWS_1252 = {
+    chr(code): bytes([code]).decode("windows-1252", errors="replace") for code in range(0x80, 0xA0)
+}
+_ZEROS_OF_UTF_16 = 0.3  # of the characters
+_SAVED = re.compile(  # headers of a mail: a browser's MHTML
+    r"\s*(?:[A-Za-z-]+: [^\n]*\n(?:[ \t][^\n]*\n)*){1,12}?Content-Type: multipart/related", re.I
+)
 # How UTF-8 that was decoded as Windows-1252 begins most often.
 _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
 
 
 def decode(html: str) -> str:
     """`html` without lone surrogates, NULs, our own marks, and what `without_unseen` removes."""
-    html = encodable(without_unseen(html))
+    html = encodable(without_unseen(_saved_page(_narrow(html))))
     for mark in ("\0", BLOCK_END, TABLE):
         html = html.replace(mark, " ")
+    return html
+
+
+def _narrow(html: str) -> str:
+    """A page without the zeros of UTF-16, whose bytes were read one by one."""
+    sample = html[:_SAMPLE]
+    if sample.count("\0") < _ZEROS_OF_UTF_16 * len(sample):
+        return html
+    return html.replace("\0", "").lstrip("\ufeff\ufffeÿþ\ufffd")
+
+
+def _saved_page(html: str) -> str:
+    """The page in a file that a browser saved with all its parts (MHTML); other text as it is."""
+    if not _SAVED.match(html):
+        return html
+    for part in email.message_from_string(html).walk():
+        if part.get_content_type() == "text/html":
+            content = part.get_payload(decode=True)
+            if isinstance(content, bytes):
+                return content.decode(part.get_content_charset() or "utf-8", errors="replace")
     return html
 
 
@@ -148,7 +178,7 @@ def _is_json_ld(html: str, start: int) -> bool:
 
 def is_binary(html: str) -> bool:
     """Whether a page is a PDF, an archive, an image or another file that is no text."""
-    sample = html[:_SAMPLE]
+    sample = _narrow(html)[:_SAMPLE]
     if _BINARY.match(sample.lstrip(_BEFORE_BINARY)):
         return True
     no_text = len(_NO_TEXT.findall(sample))
@@ -187,6 +217,8 @@ def repair_text(text: str) -> str:
         text = html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
     if text.isascii():
         return text
+    if _CONTROLS.search(text):
+        text = _CONTROLS.sub(lambda match: _WINDOWS_1252.get(match[0], " "), text)
     if any(char in text for char in _INVISIBLE_CHARS):
         text = _INVISIBLE.sub("", text)
     if not any(sign in text for sign in _MOJIBAKE_SIGNS):

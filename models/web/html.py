@@ -1,7 +1,6 @@
 """The readable text of a raw HTML page, by selectolax, in a few milliseconds per page."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -18,38 +17,11 @@ from models.web.decoding import (
     repair_text,
 )
 from models.web.mathml import write_formulas
-from models.web.metadata import LD_JSON, facts_of
+from models.web.noise import remove_noise
 from models.web.page import PageText, Span
 from models.web.superscripts import write_scripts
 from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, Cell, markdown
 
-# Elements without readable text, whatever their content.
-_NO_TEXT = frozenset(
-    "script style noscript template svg iframe button select nav footer aside".split()
-)
-# The same, unless they have this much text: some servers wrap the whole page in one form, and some
-# sites mark a page with a notice in the class of its body.
-_SMALL_NOISE = 'form,[id*="cookie" i],[class*="cookie" i],[id*="consent" i],[class*="consent" i]'
-_SMALL = 1000
-# The same, unless they have most of the page's text: some servers wrap a short page, too.
-_MOST_OF_PAGE = 0.8
-_HALF_OF_PAGE = 0.5  # enough for one with a heading or a paragraph
-# The same, unless the text is in a table: scripts show tables after sorting them.
-_NOT_SHOWN = re.compile(
-    r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I
-)
-# One selector for all of these, since each pass over a page takes time.
-_NOISE = ",".join(
-    [
-        *sorted(_NO_TEXT - {"aside"}),
-        'aside:not([class*="infobox"])',
-        '[role="navigation"]',
-        _SMALL_NOISE,
-        "[hidden]",
-        '[style*="display" i]',
-        '[style*="visibility" i]',
-    ]
-)
 # Elements that begin no line.
 _INLINE = tuple(
     "a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label map mark"
@@ -75,6 +47,10 @@ _EMPTY = tuple(
     " wbr".split()
 )
 _EMPTY_OBJECT = "object:not(:has(table))"
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_YEAR = re.compile(r"\b\d{4}\b")
+_RATING = re.compile(r"\s*(?:rat\w+:? )?\d(?:[.,]\d+)?\s*(?:out of|of|/|stars?)\b", re.I)
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?[€£¥₹]")
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _TOO_MANY_DIGITS = 5  # of a colspan or rowspan
 
@@ -99,8 +75,9 @@ class SelectolaxExtractor:
         title = _title_in(tree) or page.name
         if tree.body is None:
             return assemble(title, "", [], [])
-        facts = _remove_noise(tree)
+        facts = remove_noise(tree)
         names = _tag_names(html)
+        _write_values(tree)
         _write_formulas(tree, names)
         _join_lines(tree, names)
         for node in tree.css("pre"):  # the only element whose line breaks are significant
@@ -121,10 +98,11 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
     For extractors without table support: the text that they return contains no tables.
     """
     tree = LexborHTMLParser(html)
-    facts = _remove_noise(tree)
+    facts = remove_noise(tree)
     if tree.body is None:
         return html, [], facts
     names = _tag_names(html)
+    _write_values(tree)
     _write_formulas(tree, names)
     _join_lines(tree, names, within="table ")
     tables = _replace_tables(tree)
@@ -145,6 +123,28 @@ def plain_scripts(html: str) -> str:
 def _tag_names(html: str) -> set[str]:
     """The names of a page's elements, in lower case."""
     return {name.lower() for name in set(_TAG_NAME.findall(html))}
+
+
+def _write_values(tree: LexborHTMLParser) -> None:
+    """Write what attributes say for a picture or phrase: the date of "3 days ago", the stars
+    of a rating, a meter; without prices that are struck out."""
+    for node in tree.css("time[datetime],img[alt],meter[value],del,s,strike"):
+        attributes = node.attributes
+        match node.tag:
+            case "time":
+                date = _ISO_DATE.match(attributes.get("datetime") or "")
+                if date and not _YEAR.search(node.text()):
+                    node.insert_child(f" ({date[0]})")
+            case "img":
+                if _RATING.match(attributes.get("alt") or ""):
+                    node.replace_with(attributes["alt"] or "")
+            case "meter":
+                most = attributes.get("max")
+                value = attributes.get("value") or ""
+                node.replace_with(f"{value} of {most}" if most else value)
+            case _:
+                if _PRICE.search(node.text()):
+                    node.decompose()
 
 
 def _write_formulas(tree: LexborHTMLParser, names: set[str]) -> None:
@@ -243,79 +243,6 @@ def _is_within_a_line(node: LexborNode) -> bool:
         sibling is not None and sibling.is_text_node and not sibling.is_empty_text_node
         for sibling in (node.prev, node.next)
     )
-
-
-def _remove_noise(tree: LexborHTMLParser) -> list[str]:
-    """Remove elements without readable text from `tree`; returns the facts in them."""
-    noise = tree.css(_NOISE)
-    scripts = [node.text() for node in noise if _is_json_ld(node)]
-    metas = [node.attributes for node in tree.head.css("meta")] if tree.head else []
-    facts = facts_of(scripts, metas)
-    in_doubt = []
-    for node in reversed(noise):  # inner ones first: a removed element has no children
-        if node.tag in ("html", "body"):
-            continue
-        if node.tag in _NO_TEXT or node.attributes.get("role") == "navigation":
-            node.decompose()
-        else:
-            in_doubt.append(node)
-    if in_doubt and tree.body is not None:
-        page_length = _length(tree.body)
-        notices = [node for node in in_doubt if _is_form_or_notice(node.tag, node.attributes)]
-        # several forms may be the page together
-        if sum(map(_length, _outermost(notices))) >= _MOST_OF_PAGE * page_length:
-            kept = {node.mem_id for node in notices}
-            in_doubt = [node for node in in_doubt if node.mem_id not in kept]
-        for node in in_doubt:
-            if _is_noise(node, page_length):
-                node.decompose()
-    return facts
-
-
-def _is_json_ld(node: LexborNode) -> bool:
-    kind, _, _ = (node.attributes.get("type") or "").partition(";")
-    return node.tag == "script" and kind.strip().lower() == LD_JSON
-
-
-def _length(node: LexborNode) -> int:
-    """The characters of the node's text, without the white space around its pieces."""
-    return len(node.text(strip=True))
-
-
-def _is_noise(node: LexborNode, page_length: int) -> bool:
-    """Whether an element is hidden, or is a form or notice that is short and not the page."""
-    attributes = node.attributes
-    is_hidden = _is_hidden(attributes)
-    if not is_hidden and (node.tag == "main" or not _is_form_or_notice(node.tag, attributes)):
-        return False
-    length = _length(node)
-    if length >= page_length:
-        return False
-    if is_hidden:
-        return length < _SMALL or not _has_table(node)
-    has_text = node.css_first("p,h1,h2") is not None
-    return length < min(_SMALL, (_HALF_OF_PAGE if has_text else _MOST_OF_PAGE) * page_length)
-
-
-def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
-    """Those of `nodes` that are in none of the others."""
-    ids = {node.mem_id for node in nodes}
-    for node in nodes:
-        parent = node.parent
-        while parent is not None and parent.mem_id not in ids:
-            parent = parent.parent
-        if parent is None:
-            yield node
-
-
-def _is_form_or_notice(tag: str | None, attributes: Mapping[str, str | None]) -> bool:
-    name = f"{attributes.get('id')} {attributes.get('class')}".lower()
-    return tag == "form" or "cookie" in name or "consent" in name
-
-
-def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
-    style = attributes.get("style") or ""
-    return "hidden" in attributes or _NOT_SHOWN.search(style) is not None
 
 
 def _has_table(node: LexborNode) -> bool:

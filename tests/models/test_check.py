@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.openai import OpenAILLM
 from models.llm.probing import Kept
 from models.settings import Settings
-from tests.models.llm.fake_server import Fake, Reply, fake_server, obeys, refuses, says
+from tests.models.llm.fake_server import Fake, Handler, Reply, fake_server, obeys, refuses, says
 from tests.models.llm.test_adapters import make_adapter, make_base
 
 
@@ -97,7 +98,7 @@ def test_what_was_not_tried_in_time_is_no_success(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("reply", "fields", "what", "remedy"),
     [
-        (refuses(401, "bad key"), {}, "default: answer", "CRAG_LLM_API_KEY"),
+        (refuses(401, "bad key"), {}, "default: key", "CRAG_LLM_API_KEY"),
         (says("hi"), {"model": "bse"}, "default: model", "name one of these"),
         (says("hi"), {"adapters": {"kg": "lost"}}, "default: kg", "name one of these"),
         (says("<think>hello is"), {}, "default: answer", "llms.default.think_tokens=1000"),
@@ -111,6 +112,53 @@ def test_each_fault_has_a_remedy(
         ((failed_what, its_remedy),) = failed(checks_of(server, **fields))
     assert failed_what == what
     assert remedy in its_remedy
+
+
+def lists(status: int, content: bytes) -> Callable[[Handler], None]:
+    """A reply to a request for the list of models."""
+
+    def reply(handler: Handler) -> None:
+        handler.send_response(status)
+        handler.send_header("Content-Length", str(len(content)))
+        handler.end_headers()
+        handler.wfile.write(content)
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("status", "content"),
+    [
+        (403, b'{"error": "forbidden"}'),
+        (401, b""),
+        (404, b"<html>not found</html>"),
+        (405, b""),
+        (501, b"no"),
+        (200, b"<html>welcome</html>"),
+        (200, b""),
+        (200, b"[]"),
+        (200, b'{"data": null}'),
+        (200, b'"models"'),
+    ],
+)
+def test_a_server_need_not_list_its_models(status: int, content: bytes) -> None:
+    with fake_server(says("hi"), about={"/v1/models": lists(status, content)}) as server:
+        assert not failed(checks_of(server))
+
+
+@pytest.mark.parametrize(
+    "url", ["/openai/deployments/gpt?api-version=2024-02-01", "/deployments/gpt/?api-version=x&a=b"]
+)
+def test_azures_classic_addresses_work(url: str) -> None:
+    with fake_server(says("hi"), models=("gpt",)) as server:
+        spec = f"openai:{server.url.removesuffix('/v1')}{url}#gpt"
+        llms = {"default": LLMSettings(spec)}
+        settings = Settings(
+            system="db3", llms=llms, web={"preset": "default"}, llm_api_key="secret"
+        )
+        assert not failed(run_checks(settings))
+        assert server.bodies
+        assert {headers.get("api-key") for headers in server.headers} == {"secret"}
 
 
 def test_a_model_that_an_unlisting_server_lacks_fails_when_it_is_asked() -> None:
@@ -157,7 +205,7 @@ def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
     assert "rank 8" in checks["good"].says
     assert checks["good"].says.endswith("some/base; for route")
     assert "64 inputs" in checks["bad"].says
-    assert checks["bad"].remedy == "train it on this model"
+    assert checks["bad"].remedy == "copy it again, or train it on this model"
     without_base = checks_by_name(tmp_path / "nowhere", good=good, absent=str(tmp_path / "absent"))
     assert without_base["good"].ok
     assert "there is no adapter" in without_base["absent"].says

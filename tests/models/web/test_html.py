@@ -11,6 +11,7 @@ from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
 
 LINES = "<p>A line of text.</p>" * 100
+TEXT = "\n".join(["A line of text."] * 100)
 
 
 def page_rows(*kinds: str) -> list[dict[str, str]]:
@@ -36,7 +37,7 @@ def extract(html: str) -> PageText:
         ("<div style='color:red;display:none'>x <p hidden>y</p></div><p>Kept.</p>", "Kept."),
         ("<p>Kept.</p><div role='navigation'><ul><li>x</li></ul></div>", "Kept."),
         ("<p>Kept.</p><div id='cookie-banner'>We use cookies</div>", "Kept."),
-        (f"<p>Kept.</p><div style='display:none'>{LINES}</div>", "Kept."),
+        (f"{LINES}<div class=modal style='display:none'>{LINES[:200]}</div>", TEXT),
         ("<aside>Menu</aside><aside class='portable-infobox'>Born 1950</aside>", "Born 1950"),
         # blocks are lines, marks within a line are not
         (
