@@ -50,6 +50,7 @@ class UserModel:
         last_traces: for the last batch, each question's steps, including those of a second attempt.
         last_seconds: for the last batch, the time from its start to each question's answer; of a
             question without one, to the batch's end.
+        clock: of all deadlines; another one may be set before a batch.
         listener: called with each event of a question as it happens, by any thread, with the
             question's number in the batch; None: nobody listens.
     """
@@ -74,7 +75,7 @@ class UserModel:
         self.last_traces: list[list[Step]] = []
         self.last_seconds: list[float] = []
         self.listener: Listener | None = None
-        self._clock = clock
+        self.clock = clock
         if system is None:
             verify_places(self.settings)
         self._count_tokens = load_counter(self.settings.tokenizer)
@@ -95,11 +96,11 @@ class UserModel:
         Raises:
             InputError: `batch` has no list of queries.
         """
-        start = self._clock()
+        start = self.clock()
         entries = read_batch(batch, self._choose_task)
         settings = self.settings
         seconds = settings.seconds_per_question * len(entries) - settings.margin_s
-        deadline = Deadline.after(max(0.0, seconds), self._clock)
+        deadline = Deadline.after(max(0.0, seconds), self.clock)
         answers = [IDK] * len(entries)
         self.last_failures = [[] for _ in entries]
         self.last_traces = [[] for _ in entries]
@@ -113,7 +114,7 @@ class UserModel:
         for number, outcome in outcomes.items():
             answer = self._confident_answer(number, questions[number], outcome)
             answers[number] = self._finish(number, answer)
-        self.last_seconds = [self._clock() - start] * len(entries)
+        self.last_seconds = [self.clock() - start] * len(entries)
         for number, outcome in outcomes.items():
             if outcome.answered_at is not None:
                 self.last_seconds[number] = outcome.answered_at - start
@@ -140,7 +141,7 @@ class UserModel:
         """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
         numbers = list(questions)
         ledger = Ledger(
-            len(questions), self._clock, lambda index, event: self._tell(numbers[index], event)
+            len(questions), self.clock, lambda index, event: self._tell(numbers[index], event)
         )
         raised: list[BaseException] = []
         done = threading.Event()

@@ -34,7 +34,7 @@ from playground.guard import MAX_BODY_BYTES, Guard
 from playground.inquiry import AskRequest, Inquiry
 from playground.keeping import CaseInput, LabelInput, command_for, keep_case, keep_label
 from playground.service import Playground
-from utils.http_server import BodyLimit
+from utils.http_server import BodyLimit, HeadAsGet
 
 FOLDER = Path(__file__).resolve().parent / "page"
 _SCRIPTS = (
@@ -56,6 +56,7 @@ def make_app(playground: Playground, cases: Path, run: FinishedRun | None = None
     app = FastAPI(title="CRAG playground", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(BodyLimit, limit=MAX_BODY_BYTES)
     app.add_middleware(Guard, keys=playground.keys)
+    app.add_middleware(HeadAsGet)
     add_handlers(app)
     _add_page(app, playground, cases, run)
     _add_questions(app, playground, cases)

@@ -6,12 +6,13 @@ answer's source and its id in the playground. Passages are `annotations` of the 
 web search has them, each with its `text` beside.
 """
 
+import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, Literal
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, Field, ValidationError
@@ -19,8 +20,10 @@ from pydantic import BaseModel, Field, ValidationError
 from models.records import Source
 from models.runtime.ledger import Failure
 from playground.errors import error_body
-from playground.inquiry import AskRequest, CragFields, Inquiry
+from playground.inquiry import POLL_S, AskRequest, CragFields, Inquiry
 from playground.service import Playground
+
+_CLIENT_LEFT = 499  # a status that nobody reads
 
 
 class ChatPart(BaseModel):
@@ -67,18 +70,18 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
 
     @app.get("/v1/models")
     def models() -> dict[str, Any]:
-        rows = [
-            {"id": name, "object": "model", "created": 0, "owned_by": "crag"}
-            for name in playground.systems
-        ]
-        return {"object": "list", "data": rows}
+        return {"object": "list", "data": list(map(_model_row, playground.systems))}
+
+    @app.get("/v1/models/{name}")
+    def model(name: str) -> Response:
+        if name not in playground.systems:
+            return _no_model(name, playground.systems)
+        return JSONResponse(_model_row(name))
 
     @app.post("/v1/chat/completions")
-    async def complete(request: ChatRequest) -> Response:
+    async def complete(request: ChatRequest, connection: Request) -> Response:
         if request.model not in playground.systems:
-            problem = f"there is no model {request.model!r}; there are {playground.systems}"
-            error = error_body(problem, param="model", code="model_not_found")
-            return JSONResponse(error, 404)
+            return _no_model(request.model, playground.systems)
         users = [message.text for message in request.messages if message.role == "user"]
         if not users or not users[-1].strip():
             problem = "the user's last message is the question, and there is no text of one"
@@ -94,8 +97,13 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         if request.stream:
             options = request.stream_options or StreamOptions()
             chunks = _chunks(inquiry, created, with_usage=options.include_usage)
-            return StreamingResponse(chunks, media_type="text/event-stream")
-        await inquiry.wait()
+            watched = _withdrawn_at_the_end(chunks, inquiry, playground)
+            return StreamingResponse(watched, media_type="text/event-stream")
+        while not inquiry.done:
+            if await connection.is_disconnected():
+                playground.withdraw(inquiry)
+                return Response(status_code=_CLIENT_LEFT)
+            await asyncio.sleep(POLL_S)
         failure = _failure(inquiry)
         if failure is not None:
             return JSONResponse(_error(failure), 502)
@@ -108,6 +116,27 @@ def add_chat(app: FastAPI, playground: Playground) -> None:
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         head = _head(inquiry, "chat.completion", created)
         return JSONResponse({**head, "choices": [choice], "usage": _usage(inquiry)})
+
+
+def _model_row(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "crag"}
+
+
+def _no_model(name: str, systems: Sequence[str]) -> Response:
+    problem = f"there is no model {name!r}; there are {systems}"
+    return JSONResponse(error_body(problem, param="model", code="model_not_found"), 404)
+
+
+async def _withdrawn_at_the_end(
+    chunks: AsyncIterator[str], inquiry: Inquiry, playground: Playground
+) -> AsyncIterator[str]:
+    """The chunks of a stream; a client that leaves ends them, and withdraws the question."""
+    try:
+        async for chunk in chunks:
+            yield chunk
+    finally:
+        if not inquiry.done:
+            playground.withdraw(inquiry)
 
 
 async def _chunks(inquiry: Inquiry, created: int, *, with_usage: bool) -> AsyncIterator[str]:

@@ -43,7 +43,7 @@ def add_handlers(app: FastAPI) -> None:
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse(error_body(str(error.detail)), error.status_code)
+    return JSONResponse(error_body(str(error.detail)), error.status_code, error.headers)
 
 
 def _invalid(request: Request, error: Exception) -> Response:

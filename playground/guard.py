@@ -89,9 +89,9 @@ def _forms(key: str) -> Iterator[bytes]:
 def _refusal(headers: Headers) -> str:
     """Why a request is refused; empty: it is not."""
     host = headers.get("host", "")
-    if host.partition(":")[0] not in HOSTS:
+    if host.partition(":")[0].lower() not in HOSTS:
         return f"the host {host!r} is not this server: use 127.0.0.1"
     origin = headers.get("origin", f"http://{host}")
-    if origin != f"http://{host}":
+    if origin.lower() != f"http://{host}".lower():
         return f"a page of {origin!r} may not use this server"
     return ""

@@ -1,6 +1,7 @@
 """A question that was put to a system: what it was asked of, and what has happened so far."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict, dataclass, field
 from threading import Lock
@@ -19,7 +20,8 @@ from models.web.retrieved import Retrieved
 
 MOST_PAGES = 50  # of a question, as in the contest
 MAX_CHARS = 2000  # of a text that is no page
-_POLL_S = 0.02
+POLL_S = 0.02
+_LATE_S = 1e6  # beyond any deadline
 
 ShortText = Annotated[str, Field(max_length=MAX_CHARS)]
 
@@ -35,8 +37,8 @@ class CragFields(BaseModel):
     """What a question has beside its text.
 
     Attributes:
-        time: when it is asked, in any form of `models.batch_input.read_time`; now if it is empty or
-            "now".
+        time: when it is asked, in any form of `models.batch_input.read_time`; now if it is none,
+            empty or "now".
         task: 1, 2 or 3; None: as the pages and the KG imply.
         preset: of the web path; empty: that of the settings, or the system's own.
         pages: pages that are sent along.
@@ -44,7 +46,7 @@ class CragFields(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    time: ShortText = ""
+    time: ShortText | None = ""
     task: Task | None = None
     preset: ShortText = ""
     pages: Annotated[list[PageInput], Field(max_length=MOST_PAGES)] = []
@@ -80,6 +82,7 @@ class Inquiry:
         failures: those that explain why there is no answer.
         answer: the answer, once it is done.
         is_kept: whether it was kept as a case.
+        is_withdrawn: whether nobody waits for its answer any more.
         events: JSON objects with a `type`: waiting, step, failure, passages, answer; the last one
             is `done`.
     """
@@ -96,6 +99,7 @@ class Inquiry:
     failures: list[Failure] = field(default_factory=list)
     answer: Answer = field(default_factory=Answer)
     is_kept: bool = False
+    is_withdrawn: bool = False
     events: list[dict[str, Any]] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock, repr=False, compare=False)  # nothing follows `done`
 
@@ -103,6 +107,10 @@ class Inquiry:
     def done(self) -> bool:
         """Whether no event will follow."""
         return bool(self.events) and self.events[-1]["type"] == "done"
+
+    def clock(self) -> float:
+        """The time in seconds, by which its work has no time left once it is withdrawn."""
+        return time.monotonic() + (_LATE_S if self.is_withdrawn else 0.0)
 
     @property
     def size(self) -> int:
@@ -130,7 +138,7 @@ class Inquiry:
                 yield event
             if is_done:
                 return
-            await asyncio.sleep(_POLL_S)
+            await asyncio.sleep(POLL_S)
 
     async def wait(self) -> None:
         """Return when it is done."""

@@ -188,6 +188,17 @@ class Playground:
             self._changed.notify()
         return inquiry
 
+    def withdraw(self, inquiry: Inquiry) -> None:
+        """Answer a question no further: who asked it has left. One that waits is not begun, one
+        that is being answered ends before its next round."""
+        inquiry.is_withdrawn = True
+        with self._changed:
+            if inquiry in self._waiting:
+                self._waiting.remove(inquiry)
+            elif inquiry is self._current:
+                return  # its own work ends it
+        inquiry.finish(IDK, 0.0, {})
+
     def stop(self) -> None:
         """End the questions that wait or are being answered: the server stops."""
         with self._changed:
@@ -252,6 +263,7 @@ class Playground:
         try:
             model = self._model(inquiry.system, inquiry.preset, inquiry.question.task)
             model.listener = inquiry.hear
+            model.clock = inquiry.clock
             [text] = model.batch_generate_answer(_batch_of(inquiry.row))
             [seconds] = model.last_seconds
             verdict = self._judged(inquiry, text)
@@ -295,13 +307,13 @@ def _batch_of(row: Mapping[str, Any]) -> dict[str, list[Any]]:
     return {name: [value] for name, value in row.items()}
 
 
-def _time_of(text: str) -> datetime:
+def _time_of(text: str | None) -> datetime:
     """The time in a text, in US Pacific time; now, if it is empty or says so.
 
     Raises:
         InputError: it cannot be read.
     """
-    if text.strip().lower() in ("", "now"):
+    if text is None or text.strip().lower() in ("", "now"):
         return datetime.now(PACIFIC)
     return read_time(text)
 

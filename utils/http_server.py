@@ -63,6 +63,26 @@ def listening_socket(host: str, port: int) -> socket.socket:
     return socket.socket(family, bound.type, socket.IPPROTO_TCP, fileno=bound.detach())
 
 
+class HeadAsGet:
+    """Answers HEAD as GET, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self._app({**scope, "method": "GET"}, receive, send_head)
+
+
 class BodyLimit:
     """Refuses a request's body of more than `limit` bytes with 413 before all of it is read."""
 
