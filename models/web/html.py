@@ -47,6 +47,11 @@ _EMPTY = tuple(
     " wbr".split()
 )
 _EMPTY_OBJECT = "object:not(:has(table))"
+# Selecting all pictures would cost time.
+_WITH_VALUES = (
+    'time[datetime],img[alt*="star" i],img[alt*="rat" i],img[alt*=" of "],img[alt*="/"],'
+    "meter[value],del,s,strike"
+)
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = re.compile(r"\b\d{4}\b")
 _RATING = re.compile(r"\s*(?:rat\w+:? )?\d(?:[.,]\d+)?\s*(?:out of|of|/|stars?)\b", re.I)
@@ -128,7 +133,7 @@ def _tag_names(html: str) -> set[str]:
 def _write_values(tree: LexborHTMLParser) -> None:
     """Write what attributes say for a picture or phrase: the date of "3 days ago", the stars
     of a rating, a meter; without prices that are struck out."""
-    for node in tree.css("time[datetime],img[alt],meter[value],del,s,strike"):
+    for node in tree.css(_WITH_VALUES):
         attributes = node.attributes
         match node.tag:
             case "time":

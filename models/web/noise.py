@@ -92,13 +92,13 @@ def _remove(
 
 
 def _is_noise(node: LexborNode, page_length: int) -> bool:
-    if _is_hidden(node.attributes):
-        return _stays_hidden(node, page_length)
-    if node.tag == _BUTTON:
+    tag = node.tag
+    if tag == _BUTTON:
         return _is_mere_button(node, page_length)
-    if node.tag in _BESIDE_THE_TEXT or node.attributes.get("role") == "navigation":
-        return _is_beside_the_text(node, page_length)
-    return False
+    attributes = node.attributes
+    if tag in _BESIDE_THE_TEXT or attributes.get("role") == "navigation":
+        return _is_hidden(attributes) or _is_beside_the_text(node, page_length)
+    return _is_hidden(attributes) and _stays_hidden(node, page_length)
 
 
 # ---- forms and notices
@@ -173,13 +173,12 @@ def _is_beside_the_text(node: LexborNode, page_length: int) -> bool:
     """Whether a navigation, footer or aside holds neither the article, nor facts about it, nor who
     is quoted."""
     length = _length(node)
-    share = _share_of_links(node, length)
-    if length >= _HALF * page_length and share < _HALF:
+    if length >= _HALF * page_length and _share_of_links(node, length) < _HALF:
         return False
     parent = node.parent
     if node.tag == "footer" and parent is not None and parent.tag in ("blockquote", "figure"):
         return False
-    if node.tag != "aside" or share > _FEW_LINKS:
+    if node.tag != "aside" or _share_of_links(node, length) > _FEW_LINKS:
         return True
     has_facts = node.css_first("dl,table") is not None or _LABELLED.search(node.text()) is not None
     return not has_facts
