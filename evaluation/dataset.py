@@ -13,6 +13,7 @@ from typing import Any
 from evaluation.streams import MAX_LINE_BYTES, ReadNotes, StreamRow, json_objects, rows
 from utils.errors import InputError
 
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 UNKNOWN = "unknown"
 SLICES = ("domain", "question_type", "static_or_dynamic", "popularity")
 ANSWER_KEYS = ("answer", "alt_ans", "alternative_answers")  # newer and older schema
@@ -97,8 +98,8 @@ def example_of(record: Mapping[str, Any], place: str, default_id: str, folder: P
     query = record.get("query")
     if not isinstance(query, str) or not query.strip():
         raise InputError(f"{place}: {_why_no_query(record)}")
-    pages = record.get("search_results") or []
-    if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
+    pages = _pages_in(record.get("search_results"))
+    if pages is None:
         raise InputError(f"{place}: search_results is not a list of objects")
     labels: dict[str, Any] = {name: _text(record.get(name)) or UNKNOWN for name in SLICES}
     return Example(
@@ -156,6 +157,8 @@ def _object_in(row: StreamRow, place: str) -> dict[str, Any]:
     if row.cut:
         raise InputError(f"{place}: longer than {MAX_LINE_BYTES >> 20} MiB")
     try:
+        if row.data.startswith(_UTF_16) and b"\0" in row.data:
+            raise InputError(f"{place}: UTF-16; save the dataset as UTF-8")
         record = json.loads(row.data)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{place}: not JSON ({error})") from error
@@ -216,6 +219,21 @@ def _spelled_list(text: str) -> Any:
         ):
             return list(parse(text))
     return text
+
+
+def _pages_in(results: Any) -> list[dict[str, Any]] | None:
+    """The pages of a row, which may be JSON in a text, or lack some; None: they are none."""
+    if isinstance(results, str) and results.strip():
+        try:
+            results = json.loads(results)
+        except (ValueError, RecursionError):
+            return None
+    if not results:
+        return []
+    if not isinstance(results, list):
+        return None
+    pages = [page for page in results if page is not None]
+    return pages if all(isinstance(page, dict) for page in pages) else None
 
 
 def _page(page: Mapping[str, Any], folder: Path, place: str) -> Mapping[str, Any]:

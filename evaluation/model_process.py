@@ -191,6 +191,14 @@ class _FolderFirst:
         return PathFinder.find_spec(name, [self._folder]) if name in OUR_PACKAGES else None
 
 
+def _as_list(answers: Any) -> Any:
+    """Answers in an order, such as an array or what a generator yields, as a list."""
+    is_ordered = hasattr(answers, "__next__") or hasattr(answers, "__getitem__")
+    if not is_ordered or isinstance(answers, (str, bytes, dict)):
+        return answers
+    return [str(each) if isinstance(each, str) else each for each in answers]
+
+
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer each request with a line, until there are no more: the side of the model's process."""
     model: Any = None
@@ -202,7 +210,7 @@ def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
                 module, _, class_name = name.partition(":")
                 model = getattr(importlib.import_module(module), class_name)()
             if "batch" in request:
-                result = model.batch_generate_answer(request["batch"])
+                result = _as_list(model.batch_generate_answer(request["batch"]))
             else:
                 result = model.get_batch_size()
             reply = json.dumps({"result": result})

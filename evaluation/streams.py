@@ -80,8 +80,11 @@ def parts_of(path: Path) -> list[Path]:
         if number:
             parts[int(number[1])] = file
     if not parts:
-        is_folder = path.is_dir()
-        reason = "a folder, not a dataset file" if is_folder else "no such dataset file"
+        reason = "no such dataset file"
+        if path.is_dir():
+            reason = "a folder, not a dataset file"
+        elif path.exists():
+            reason = "no file, but a pipe or device: it is read more than once, so save it first"
         raise InputError(f"{path}: {reason}")
     for expected in range(min(1, *parts), max(parts) + 1):
         if expected not in parts:

@@ -73,7 +73,7 @@ class KgAnswers:
             example = examples.get(pair.id)
             if example is None or not example.golds:
                 continue
-            facts = self._facts(pair.program, pair.query_time)
+            facts = self._facts(pair)
             invalid = any(map(is_invalid, example.golds))
             if facts and (invalid or pair.source != ANNOTATED):
                 context = Context.CONTRADICTS if invalid else Context.CONTAINS
@@ -135,11 +135,11 @@ class KgAnswers:
             right = self._run(pair.program, pair.query_time)
             if set(result.outcomes[0].entities) & set(right.outcomes[0].entities):
                 return None  # another name of the same thing
-        return bounded(result.known, fact_characters(self.options)) or None
+        return bounded(result.known, fact_characters(self.options), pair.question) or None
 
-    def _facts(self, program: str, query_time: str) -> list[str]:
-        result = self._run(program, query_time)
-        return bounded(result.known, fact_characters(self.options))
+    def _facts(self, pair: Pair) -> list[str]:
+        result = self._run(pair.program, pair.query_time)
+        return bounded(result.known, fact_characters(self.options), pair.question)
 
     def _run(self, program: str, query_time: str) -> ProgramResult:
         return run(program, self.kg.client, read_query_time(query_time), Deadline.after(SECONDS))

@@ -236,7 +236,7 @@ class Db3System:
         if self.options.kg_answers == "values":
             answer_by_values(batch, results)
         if not self.options.kg_fallback:
-            return self._bounded_facts(facts)
+            return self._bounded_facts(facts, questions)
         without = []
         for i, question in enumerate(questions):
             if self._has_kg(question) and not (i in results and results[i].informs):
@@ -245,7 +245,7 @@ class Db3System:
         parsed = parser.gather(questions, without, deadline, batch.ledger)
         for i, text in parsed.items():
             facts[i] = list(dict.fromkeys([*text.splitlines(), *facts.get(i, ())]))
-        return self._bounded_facts(facts)
+        return self._bounded_facts(facts, questions)
 
     def answer_from_kg(
         self, batch: Batch, facts: Mapping[int, Sequence[str]], deadline: Deadline
@@ -283,9 +283,11 @@ class Db3System:
         for request, completion in batch.ask(requests, batch.deadline):
             batch.settle(request.index, answer_of(completion, Source.WEB))
 
-    def _bounded_facts(self, facts: Mapping[int, Sequence[str]]) -> dict[int, list[str]]:
+    def _bounded_facts(
+        self, facts: Mapping[int, Sequence[str]], questions: Sequence[Question]
+    ) -> dict[int, list[str]]:
         limit = fact_characters(self.options)
-        return {i: bounded(sentences, limit) for i, sentences in facts.items()}
+        return {i: bounded(each, limit, questions[i].plain) for i, each in facts.items()}
 
     def _has_kg(self, question: Question) -> bool:
         return question.task.has_kg and self.client is not None

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import os
 import tarfile
 from itertools import islice
 from pathlib import Path
@@ -309,3 +310,49 @@ def test_the_real_files_are_read_whole(crag_data: Path) -> None:
     assert all(example.golds and not example.pages for example in questions)
     assert not any("unknown" in [q.slices[name] for name in SLICES[:3]] for q in questions)
     assert sum(len(example.golds) > 1 for example in questions) >= 40
+
+
+@pytest.mark.parametrize(
+    ("results", "pages"),
+    [
+        (None, []),
+        ("", []),
+        ("[]", []),
+        ('[{"page_name": "a"}]', ["a"]),
+        ([None, {"page_name": "b"}], ["b"]),
+        ([{"page_name": "a"}, None], ["a"]),
+    ],
+)
+def test_pages_may_be_json_in_a_text_or_lack_some(
+    tmp_path: Path, results: Any, pages: list[str]
+) -> None:
+    row = {"query": "who?", "answer": "ada", "search_results": results}
+    file = tmp_path / "questions.jsonl"
+    file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    [example] = read_examples(file)
+    assert [page["page_name"] for page in example.pages] == pages
+
+
+@pytest.mark.parametrize("results", ["pages", '{"page_name": "a"}', 5, [5], {"page_name": "a"}])
+def test_what_is_no_list_of_pages_is_named(tmp_path: Path, results: Any) -> None:
+    file = tmp_path / "questions.jsonl"
+    row = {"query": "who?", "answer": "ada", "search_results": results}
+    file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 1: search_results is not a list of objects"):
+        list(read_examples(file))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_dataset_in_utf_16_says_so(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "questions.jsonl"
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    file.write_bytes(f'{mark}{{"query": "who?", "answer": "ada"}}\n'.encode(encoding))
+    with pytest.raises(InputError, match="UTF-16; save the dataset as UTF-8"):
+        list(read_examples(file))
+
+
+def test_a_pipe_is_no_dataset(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="a pipe or device"):
+        list(read_examples(pipe))

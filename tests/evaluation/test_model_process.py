@@ -35,6 +35,13 @@ class Faulty:
         word = batch["query"][0]
         if word == "hang":
             time.sleep(60)
+        if word == "generator":
+            return (word for _ in batch["query"])
+        if word == "tuple":
+            return (word,)
+        if word == "array":
+            import numpy
+            return numpy.array([word])
         if word == "exit":
             sys.exit("no gpu")
         if word == "start and die later":
@@ -155,6 +162,11 @@ def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
     assert failure["kind"] == kind
     assert says in failure["example"]
     assert answerer([example("fine")]).predictions == ["fine"]
+
+
+@pytest.mark.parametrize("kind", ["generator", "tuple", "array"])
+def test_answers_in_an_order_are_a_list(start: Start, kind: str) -> None:
+    assert Answerer(start("kit:Faulty"), str)([example(kind)]).predictions == [kind]
 
 
 RAISES = """

@@ -20,6 +20,7 @@ from models.llm.protocol import Prompt
 from models.records import IDK
 from models.settings import Settings
 from models.systems.dragonrangers.system import DragonrangersOptions
+from tests.models.llm.test_adapters import make_adapter
 from tests.models.llm.test_cache import HELLO
 from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs
 from training.__main__ import main
@@ -444,19 +445,12 @@ def test_evaluate_asks_for_answers_as_the_system_does(
     assert prompt.max_tokens == DragonrangersOptions().path_tokens
 
 
-def empty_adapter(folder: Path) -> str:
-    folder.mkdir(parents=True)
-    (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "r": 8}')
-    (folder / "adapter_model.safetensors").touch()
-    return str(folder)
-
-
 def test_gains_are_over_the_first_of_several_adapters_else_over_the_base(
     evaluate: Evaluate, tmp_path: Path
 ) -> None:
     question = "how high is tower 7?"
     answer = Sample("t", (("user", question),), "", "", question, ("7 m",))
-    first, second = (empty_adapter(tmp_path / name) for name in ("first", "second"))
+    first, second = (make_adapter(tmp_path / name) for name in ("first", "second"))
     both = ["--adapter", first, "--adapter", second]
     for options, reference in ((both, first), (both[:2], "base")):
         assert evaluate("answer_alone", "write_rationale", [answer], *options) == 0
@@ -470,7 +464,7 @@ def test_evaluate_writes_its_figures_beside_each_adapter(
     evaluate: Evaluate, tmp_path: Path, llm_settings: list[LLMSettings]
 ) -> None:
     folders = [tmp_path / "other" / ".." / "v1.5", tmp_path / "other" / "v1.5"]
-    paths = [empty_adapter(folder) for folder in folders]
+    paths = [make_adapter(folder) for folder in folders]
     options = ["--adapter", paths[0], "--adapter", paths[1]]
     assert evaluate("write_query", "write_query", [pair(1)], *options) == 0
     adapters = llm_settings[-1].adapters

@@ -29,9 +29,10 @@ class KgText(Protocol):
         ...
 
 
-def kg_pieces(text: str) -> list[str]:
-    """The KG text as passages, shortened to about half of the references of a prompt."""
-    return pieces("\n".join(bounded(text.splitlines(), KG_CHARS)))
+def kg_pieces(text: str, question: str = "") -> list[str]:
+    """The KG text as passages, shortened to about half of the references of a prompt; what has
+    words of the question stays first."""
+    return pieces("\n".join(bounded(text.splitlines(), KG_CHARS, question)))
 
 
 def pieces(text: str, size: int = PIECE_CHARS) -> list[str]:

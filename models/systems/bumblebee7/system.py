@@ -201,7 +201,7 @@ class Bumblebee7System:
             kg_texts = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
         passages = web.result()
         for i in batch.open:
-            of_kg = kg_pieces(kg_texts.get(i, ""))
+            of_kg = kg_pieces(kg_texts.get(i, ""), batch.questions[i].plain)
             batch.from_kg[i] = len(of_kg)
             batch.references[i] = [*of_kg, *passages[i].texts]
 

@@ -244,7 +244,7 @@ class DragonrangersSystem:
             batch.pages = web.result()
         for i in unsettled:
             texts = {
-                Source.KG: tuple(kg_pieces(kg_texts.get(i, ""))),
+                Source.KG: tuple(kg_pieces(kg_texts.get(i, ""), batch.questions[i].plain)),
                 Source.WEB: batch.pages[i].texts,
             }
             batch.sources[i] = {source: passages for source, passages in texts.items() if passages}

@@ -228,7 +228,8 @@ class ElectricSheepSystem:
         with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
         texts = self.kg.gather(batch.questions, with_kg, batch.share(KG_SHARE), batch.ledger)
         for i, text in texts.items():
-            batch.kg[i] = "\n".join(bounded(text.splitlines(), self.options.kg_chars))
+            lines = bounded(text.splitlines(), self.options.kg_chars, batch.questions[i].plain)
+            batch.kg[i] = "\n".join(lines)
 
     def reason(self, batch: ElectricSheepBatch) -> None:
         """Records answers; keeps replies without the form (sections 4.6, 4.7, D.5)."""

@@ -254,7 +254,7 @@ def test_a_model_or_adapter_that_does_not_fit_is_refused(smollm2: Path, tmp_path
         find_gguf("no/such/model")
     damaged = tmp_path / "damaged.gguf"
     damaged.write_bytes(b"GGUF" + b"\0" * 100)
-    with pytest.raises(ModelMissing, match="not a GGUF file"):
+    with pytest.raises(ModelMissing, match="cannot be read as GGUF"):
         read_config(damaged)
     folder = Path(random_adapter(tmp_path / "rank", seed=1))
     config = json.loads((folder / "adapter_config.json").read_text())

@@ -20,6 +20,7 @@ from models.subtasks.kg_text.protocol import kg_pieces
 from models.systems.db3 import Db3Options, reading_request
 from tests.models.kg.cases import SOON
 from tests.models.systems.scripted import ScriptedLLMs, question, saying
+from utils.text import stems
 
 FILE = Path(__file__).with_name("bounded.jsonl")
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -56,6 +57,37 @@ def test_the_examples_of_the_docstrings_run() -> None:
 def test_what_is_unknown_comes_after_what_is_known(unknown: str, example_kg: LocalClient) -> None:
     result = run(f'{unknown}; get_movie("inception")["budget"]', example_kg, None, SOON)
     assert result.known == [result.sentences[1], result.sentences[0]]
+
+
+def test_a_narrow_list_keeps_its_winner_beside_wide_ones() -> None:
+    names = [f"Nominee {number} (nominated)" for number in range(12)]
+    names[9] = "Ada Nil (winner)"
+    narrow = f"The nominees for best actress in 2001 are {', '.join(names)}."
+    everyone = [
+        f"The winners of {year} are {', '.join(f'Winner {n} ({year})' for n in range(60))}."
+        for year in (1999, 2000, 2001)
+    ]
+    for facts in ([narrow, *everyone], [*everyone, narrow]):
+        text = "\n".join(bounded(facts, 1200, "who won best actress in 2001?"))
+        assert len(text) <= 1200
+        assert narrow in text
+
+
+@pytest.mark.parametrize(
+    ("question", "item"),
+    [
+        ("who won the oscar for best actor?", "Ada Nil (winner)"),
+        ("which of her films came out in 1987?", "South (1987)"),
+        ("when did salt come out?", "Salt (1950)"),
+    ],
+)
+def test_of_a_list_the_items_stay_that_the_question_names(question: str, item: str) -> None:
+    items = [f"Film {number} ({1900 + number % 40})" for number in range(200)]
+    items[150] = item
+    text = shortened(f"The list is {', '.join(items)}.", 200, stems(question) | {"winner"})
+    assert len(text) <= 200
+    assert text.startswith("The list is Film 0 (1900)")
+    assert item in text
 
 
 def long_halves() -> list[str]:
