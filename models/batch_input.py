@@ -19,6 +19,7 @@ TIME_EXAMPLES = "2024-03-05T16:00 or 03/05/2024, 16:00:00 PT"
 _OFFICIAL_TIME = re.compile(
     r"(\d\d?)/(\d\d?)/(\d{4})(?:,?\s+(\d\d?:\d\d(?::\d\d)?))?(?:\s*P[SD]?T)?", re.I
 )
+_PACIFIC_NAME = re.compile(r" ?P[SD]?T$")
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?", re.I)
 
 logger = logging.getLogger(__name__)
@@ -99,7 +100,7 @@ def read_time(text: str) -> datetime:
         text = f"{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{rest}"
     try:
         if _ISO_TIME.fullmatch(text):
-            when = datetime.fromisoformat(text.upper().removesuffix(" PT"))
+            when = datetime.fromisoformat(_PACIFIC_NAME.sub("", text.upper()))
             if when.year >= 1000:  # an earlier one is written without zeros
                 return when.astimezone(PACIFIC) if when.tzinfo else when.replace(tzinfo=PACIFIC)
     except (ValueError, OverflowError):

@@ -23,10 +23,10 @@ _SIGNS = {
 _INVISIBLE = frozenset(("Cf", "Cc"))  # categories of Unicode: formats and controls
 _VARIATIONS = re.compile("[\ufe00-\ufe0f\u034f]")  # how the sign before is drawn
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?=[^()]*[/.#])[^()\s]*(?:\s\"[^\"]*\")?\)")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|~~|`+)(?=[^\s*_`])(.+?)(?<=[^\s*_`])\1(?![\w*])")
 _MARKS_OF_LINE = re.compile(r"^\s*(?:#{1,6}|>|[-*•])\s+")
-_INNER_SPACES = re.compile(r'"\s*([^"]*?)\s*"')  # "« titanic »"
+_INNER_SPACES = re.compile(r'(?<!\w)"\s*([^"]*?)\s*"(?!\w)')  # "« titanic »"
 _QUOTED_OWNER = re.compile(r"\"([^\"]*)\"'s\b", re.I)  # "titanic"'s
 _LEADING = re.compile(r"^\W*(?:q|question|query|user)\s?\d*\s*[:.)]\s*", re.I)
 _TRAILING = re.compile(r"\s*/(?:no_?)?think\s*$", re.I)
@@ -57,9 +57,11 @@ def plain_question(text: str) -> str:
     >>> plain_question("what is [titanic](https://example.com)&#39;s **budget**…")
     "what is titanic's budget..."
     """
-    text = _LINK.sub(r"\1", _TRAILING.sub("", plain_signs(text)))
+    signs = plain_signs(text)
+    text = _LINK.sub(r"\1", _TRAILING.sub("", signs))
     text = _MARKS_OF_LINE.sub("", text)
     text = _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", text))
     text = _INNER_SPACES.sub(r'"\1"', _LEADING.sub("", text))
     text = _QUOTED_OWNER.sub(r"\1's", text)
-    return text.lower() if text.isupper() and " " in text else text
+    text = text.lower() if text.isupper() and " " in text else text
+    return text or signs

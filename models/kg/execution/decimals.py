@@ -16,10 +16,11 @@ def meant_number(number: float) -> float:
 
     >>> meant_number(3.380000114440918), meant_number(3.424999952316284), meant_number(477.75)
     (3.38, 3.425, 477.75)
-    >>> meant_number(2784634449820.876)
-    2784634449820.876
+    >>> meant_number(2784634449820.876), meant_number(123456792.0)
+    (2784634449820.876, 123456792.0)
     """
-    if len(repr(number)) <= max(_DIGITS_OF_32_BITS) or not _has_32_bits(number, number):
+    is_short = len(repr(number)) <= max(_DIGITS_OF_32_BITS)
+    if is_short or number.is_integer() or not _has_32_bits(number, number):
         return number
     for digits in _DIGITS_OF_32_BITS:
         short = float(f"{number:.{digits}g}")

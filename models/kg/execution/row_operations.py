@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
+from functools import cmp_to_key
 from typing import Any, NamedTuple
 
 from models.kg.english.days import KnownDay, Period
@@ -23,6 +24,7 @@ from models.kg.schema.operations import Op, Reduce
 from utils.text import find_run, words
 
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?")
+_BEGINS_WITH_DATE = re.compile(rf"(?:{_DATE.pattern})(?!\d)")
 _MISSING = (None, "")
 
 
@@ -79,10 +81,24 @@ def _maximum(values: Sequence[Any]) -> Any:
 
 
 def _extreme(values: Sequence[Any], choose: Callable[..., Any]) -> Any:
-    """The minimum or maximum: of numbers by value, of dates and names as texts."""
+    """The minimum or maximum: of numbers and quantities by size, of dates and names as texts."""
     known = [value for value in values if value is not None]
-    all_are_numbers = len(_numbers_in(known)) == len(known)
-    return choose(known, key=as_number if all_are_numbers else str, default=None)
+    return choose(known, key=_order_of(known), default=None)
+
+
+def _order_of(values: Sequence[Any]) -> Callable[[Any], Any]:
+    """What values are ordered by: numbers, the quantities that texts begin with ("900 m"), or the
+    texts as they are."""
+    if len(_numbers_in(values)) == len(values):
+        return as_number
+    texts = list(map(str, values))
+    if any(map(_BEGINS_WITH_DATE.match, texts)):
+        return str
+    measured = [leading_quantity(text) for text in texts]
+    first = measured[0] if measured else None
+    if first is None or not all(each and comparable_numbers(first, each) for each in measured):
+        return str
+    return cmp_to_key(lambda value, other: compare(value, other) or 0)
 
 
 def _most_frequent(values: Sequence[Any]) -> list[Any] | None:
@@ -145,7 +161,7 @@ def compare(value: Any, other: Any) -> int | None:
         return _sign(number, other_number)
     text = str(value).strip()
     other_text = str(other).strip()
-    if _DATE.match(text) and _DATE.fullmatch(other_text):
+    if _BEGINS_WITH_DATE.match(text) and _DATE.fullmatch(other_text):
         return _sign(text[: len(other_text)], other_text)
     quantity = leading_quantity(text)
     other_quantity = leading_quantity(other_text)
@@ -263,8 +279,7 @@ def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
     """The rows sorted by a key; rows without it come last in both directions."""
     known = [row for row in rows if row.get(name) not in _MISSING]
     unknown = [row for row in rows if row.get(name) in _MISSING]
-    all_are_numbers = all(as_number(row[name]) is not None for row in known)
-    order: Callable[[Any], Any] = as_number if all_are_numbers else str
+    order = _order_of([row[name] for row in known])
     return sorted(known, key=lambda row: order(row[name]), reverse=descending) + unknown
 
 

@@ -8,6 +8,7 @@ differ in.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -18,6 +19,7 @@ from models.kg.lexicon.types import ValueType
 from models.kg.schema.codes import in_words
 from models.kg.schema.functions import Key, Type
 
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _LARGE_RATIO = 10_000  # from here on, all digits before the point are written
 _PERCENT_BELOW = 10
 _MOST_NAMES = 5  # that are listed; the others are counted
@@ -101,7 +103,8 @@ def answer_text(value: Any, kind: ValueType) -> str:
     if kind is ValueType.FRACTION and number is not None:
         return _percentage(number, ANSWERS)
     if kind is ValueType.YEAR:
-        return str(value)[:4]
+        year = _YEAR.search(str(value))
+        return year[0] if year else str(value)
     if kind in _CODED_TYPES:
         return in_words(kind, value).removeprefix("a ")  # "a win"
     if isinstance(value, float) and math.isfinite(value):

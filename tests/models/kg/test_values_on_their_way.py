@@ -13,14 +13,19 @@ from hypothesis import strategies as st
 
 from mock_api.cache import ready_file
 from mock_api.local import LocalClient
+from models.kg import run
 from models.kg.english.days import is_trading_day
 from models.kg.english.quantities import as_number
+from models.kg.execution.fetch.movie import movie_row
 from models.kg.execution.fetch.open import facts
+from models.kg.execution.fetch.wikitext import plain
 from models.kg.execution.known_facts import is_placeholder, known_facts
+from models.kg.execution.row_operations import REDUCTIONS, compare, sort_rows
 from models.kg.lexicon.named_functions import functions
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.parser import SemanticParser
 from models.kg.schema.functions import Function, Key, Type
+from models.kg.schema.operations import Reduce
 from models.kg.wording.values import answer_text, key_value_text
 from models.records import INVALID
 from tests.models.kg.cases import SOON
@@ -334,3 +339,86 @@ def test_goals_beside_a_shoot_out_or_extra_time_count(
 def test_a_game_without_goals_is_named(remark: str, make_kg: MakeKg) -> None:
     kg = make_kg(soccer(("2024-03-02", remark, remark)))
     assert answer_of("what was the score of the wolves game on march 2, 2024?", kg) == remark
+
+
+# ---- texts and quantities of infoboxes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "John Hughes and John Candy",
+        "Prince Edward and Prince Andrew",
+        "Paul Simon & Paul McCartney",
+        "United States and United Kingdom",
+        "University of X and University of Y",
+        "The Bold and The Beautiful",
+        "10 km from 10 towns",
+        "Pago Pago, American Samoa",
+        "Walla Walla, Washington",
+        "City of Walla Walla",
+        "Boutros Boutros Ghali",
+        "Sirhan Sirhan (1968)",
+        "Duran Duran",
+        "New York, New York",
+    ],
+)
+def test_a_text_with_a_word_twice_stays(text: str) -> None:
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Area codes 614 and 380 614 and 380,", "Area codes 614 and 380"),
+        ("Area codes 213 and 323 213/323,", "Area codes 213 and 323"),
+        ("Harry Nilsson Nilsson,", "Harry Nilsson"),
+        ("U.S. state State,", "U.S. state"),
+        (
+            "{{ubl 25,000 watt,s (day) 5,000 watts (night)}}",
+            "25,000 watts (day) 5,000 watts (night)",
+        ),
+        (
+            "Sheep,, cow,s, goat,s, or Italian water buffalo,",
+            "Sheep, cows, goats, or Italian water buffalo",
+        ),
+        ("Irish language Irish,", "Irish"),
+    ],
+)
+def test_a_link_is_shown_once(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+def test_quantities_are_ordered_and_compared_by_size() -> None:
+    heights = ["12345 m", "900 m", "1,200 m"]
+    assert compare("12345 m", 2000) == 1
+    assert REDUCTIONS[Reduce.MAX].run(heights) == "12345 m"
+    assert REDUCTIONS[Reduce.MIN].run(["$10 million", "$9 million"]) == "$9 million"
+    rows = [{"height": height} for height in heights]
+    ordered = [row["height"] for row in sort_rows(rows, "height", descending=True)]
+    assert ordered == ["12345 m", "1,200 m", "900 m"]
+    assert REDUCTIONS[Reduce.MAX].run(["1999-05-04", "2001", "2000-01-01"]) == "2001"
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [("April 1, 1976", "1976"), ("c. 1850", "1850"), ("1850s", "1850"), ("2001-05-04", "2001")],
+)
+def test_the_year_of_a_text_is_its_year(text: str, year: str) -> None:
+    assert answer_text(text, ValueType.YEAR) == year
+
+
+@pytest.mark.parametrize("latest", [math.nan, None, "N/A"])
+def test_the_latest_price_is_the_last_known_one(latest: Any, make_kg: MakeKg) -> None:
+    history = prices(date(2024, 2, 5), date(2024, 2, 9))
+    history["2024-02-12 00:00:00 EST"] = {"Close": latest}
+    kg = make_kg(company(price_history=history))
+    result = run('get_stock_price("zorvex corporation", "latest")["close"]', kg, NOW, SOON)
+    assert result.outcomes[0].values == (104.0,)
+
+
+def test_a_cast_member_without_a_name_is_none() -> None:
+    cast = [{"name": None}, {"name": "Ann Null"}]
+    row = movie_row({"title": "Fog", "cast": cast, "crew": [{"name": None, "job": "Director"}]})
+    assert row["cast"] == ["Ann Null"]
+    assert row["director"] == []

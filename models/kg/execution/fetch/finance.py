@@ -27,6 +27,7 @@ from utils.crag_api import ApiCall
 from utils.text import words
 
 _CLOCK = re.compile(r"\s(\d\d:\d\d)(?::\d\d)?$")  # a time of day at the end of a phrase
+_PRICE_KEYS = ("open", "high", "low", "close", "volume")
 _EASTERN = ZoneInfo("America/New_York")
 _DAY_LENGTH = len("2024-03-09")
 _MINUTE_LENGTH = len("2024-03-09 09:30")
@@ -141,6 +142,8 @@ def _prices(endpoint: str, company: _Company, arguments: Arguments) -> FetchStep
         rows += _minute_rows(history, arguments.now)
     if period is None:
         return Fetched(tuple(reversed(rows)))
+    if edge is not None:
+        rows = _with_a_value(rows, arguments)
     rows = _rows_in_period(rows, period)
     if endpoint == _MINUTE_PRICES:
         rows = _between_times_of_day(rows, first_phrase or "", last_phrase or "")
@@ -210,6 +213,18 @@ def _rows_in_period(rows: list[Row], period: Period) -> list[Row]:
         return rows_within
     rows_within.sort(key=lambda row: str(row.get("time", row["date"])))
     return rows_within[:1] if period.edge is KnownDay.FIRST else rows_within[-1:]
+
+
+def _with_a_value(rows: list[Row], arguments: Arguments) -> list[Row]:
+    """The rows with a value of what is asked for: the latest price is the last known one. All, if
+    none has."""
+    keys = [key for key in _PRICE_KEYS if arguments.wants(key)]
+    kept = []
+    for row in rows:
+        values = [row.get(key) for key in keys]
+        if any(value is not None and not is_placeholder(value) for value in values):
+            kept.append(row)
+    return kept or rows
 
 
 def _closed_day_note(period: Period) -> tuple[str, ...]:

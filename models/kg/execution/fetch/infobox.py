@@ -42,6 +42,7 @@ _UNITS = {
     "sqmi": "sq mi",
     "ha": "ha",
 }
+_COORDINATE = re.compile(r"(?:lat|long?|coord\w*)_", re.I)  # minutes of arc are no metres
 _UNIT_AT_END = re.compile(rf"_({'|'.join(_UNITS)})$", re.I)
 _UNITS_OF_KEYS = {
     "ps_electrical_capacity": "MW",
@@ -236,10 +237,17 @@ def _meanings(text: str) -> frozenset[str]:
 
 
 def unit_of(key: str) -> str:
-    """The unit in the name of an infobox key: "m" of `elevation_m`; empty if it has none."""
+    """The unit in the name of an infobox key: "m" of `elevation_m`; empty if it has none.
+
+    >>> unit_of("elevation_m"), unit_of("population_density_km2"), unit_of("lat_m")
+    ('m', 'per km²', '')
+    """
     match = _UNIT_AT_END.search(key)
+    if match and _COORDINATE.match(key):
+        return ""
     if match:
-        return _UNITS[match[1].lower()]
+        unit = _UNITS[match[1].lower()]
+        return f"per {unit}" if "density" in key.lower() else unit
     return _UNITS_OF_KEYS.get(key.lower(), "")
 
 

@@ -63,15 +63,16 @@ _YEAR = "/movie/get_year_info"
 
 def movie_row(movie: Row) -> Row:
     """A film's own keys; its genres, people and Oscar nominations as texts."""
-    crew = movie.get("crew") or []
+    crew = [member for member in movie.get("crew") or [] if member.get("name")]
+    cast = [member for member in movie.get("cast") or [] if member.get("name")]
     genres = [genre.get("name") for genre in movie.get("genres") or []]
     released = movie.get("release_date")
     row = {
         **movie,
         "year": str(released)[:4] if released else None,
         "genres": [name for name in genres if name],
-        "cast": [str(member.get("name")) for member in movie.get("cast") or []],
-        "crew": [f"{member.get('name')} ({member.get('job')})" for member in crew],
+        "cast": [str(member["name"]) for member in cast],
+        "crew": [f"{member['name']} ({member.get('job')})" for member in crew],
     }
     for job in _JOBS:
         members = [member for member in crew if job in _jobs(str(member.get("job")))]

@@ -109,11 +109,20 @@ def iso(text: str) -> str:
         return text
 
 
+# Words before the second of two names that begin alike.
+_JOINING = frozenset("and & or of to from by with the in on for vs".split())
+# Names that are one word twice.
+TWICE = frozenset(
+    "baden bora boutros cha duran knock mahi pago sing sirhan talk tuk tut wagga walla yo".split()
+)
+
+
 def shown(part: str) -> str:
     """The shown text of a link whose bars and brackets the API removed: its page's name is before
     that text, and recognised by its first word ("Irish language Irish").
 
-    The last such word counts, unless it is after a comma.
+    The last such word counts, unless it is after a comma, joined to what is before ("John Hughes
+    and John Candy"), or the second half of a name ("Pago Pago").
     """
     lead = re.match(r"[\s,;:()]*", part)
     start = lead.end() if lead else 0
@@ -122,7 +131,10 @@ def shown(part: str) -> str:
         return part
     first_word = tokens[0].strip(",")
     for place in range(len(tokens) - 1, 0, -1):
-        if tokens[place].strip(",") == first_word and not tokens[place - 1].endswith(","):
+        before = tokens[place - 1]
+        is_again = tokens[place].strip(",") == first_word and not before.endswith(",")
+        is_name = before.lower() in _JOINING or (place == 1 and first_word.lower() in TWICE)
+        if is_again and not is_name:
             return part[:start] + " ".join(tokens[place:])
     return part
 

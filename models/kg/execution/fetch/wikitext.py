@@ -13,7 +13,7 @@ from mwparserfromhell import nodes
 from mwparserfromhell.parser import ParserError
 from mwparserfromhell.wikicode import Wikicode
 
-from models.kg.execution.fetch.templates import iso, read_template, shown, superscript
+from models.kg.execution.fetch.templates import TWICE, iso, read_template, shown, superscript
 
 _LONGEST = 4_000  # characters of a value; real ones have up to 1,500
 _DROPPED = frozenset(("ref", "math", "gallery", "timeline"))
@@ -39,10 +39,6 @@ _SHOWN_AGAIN = re.compile(
 )
 # the same with other signs between its numbers: "Area codes 213 and 323 213/323"
 _NUMBERS_AGAIN = re.compile(r" (?P<shown>\d+(?:/\d+)+)$")
-# names that are one word twice
-_TWICE = frozenset(
-    "baden bora boutros cha duran knock mahi pago sing sirhan talk tuk tut wagga walla yo".split()
-)
 # before a line that is only a remark in brackets, and belongs to the previous one
 _REMARK = re.compile(r"\n(?=\(.*\)$)", re.M)
 _SECTION = re.compile(r"^(?:#|List of )[^\d()]*(?:\([^\d()]*\)[^\d()]*)*(?=\d)")
@@ -170,5 +166,5 @@ def _shown_once(part: str) -> str:
     if numbers and re.findall(r"\d+", part[: numbers.start()]) == numbers["shown"].split("/"):
         part = part[: numbers.start()]
     return _SHOWN_AGAIN.sub(
-        lambda match: match[0] if match["shown"].lower() in _TWICE else match["shown"], part
+        lambda match: match[0] if match["shown"].lower() in TWICE else match["shown"], part
     )

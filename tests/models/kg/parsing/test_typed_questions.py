@@ -113,6 +113,10 @@ def test_a_question_in_other_signs_has_the_same_answer(
         "who plays in q & a?",
         "what is $3 & 50%?",
         "who sang 1 + 1 = 2?",
+        "who directed [REC](2007)?",
+        'how much is a 5\'2" man\'s and a "big" hat?',
+        "who made #Alive, *NSYNC, P!nk and A$AP Rocky?",
+        "query.",
     ],
 )
 def test_what_is_plain_stays(text: str) -> None:
