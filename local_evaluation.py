@@ -24,11 +24,9 @@ def _make_model(settings: "Settings") -> "UserModel":
 
 
 def _own_model() -> str | None:
-    from models import user_config
-    from models.user_model import UserModel
+    from models.check import submits_own_model
 
-    is_ours = user_config.UserModel is UserModel
-    return None if is_ours else f"{ROOT}:models.user_config:UserModel"
+    return f"{ROOT}:models.user_config:UserModel" if submits_own_model() else None
 
 
 PARTS = EvaluationParts(ROOT, _make_model, serve, _own_model)

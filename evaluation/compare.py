@@ -148,11 +148,17 @@ def _differing_settings(runs: Sequence[FinishedRun]) -> dict[str, tuple[str, ...
         names |= dict.fromkeys(run.settings)
     differing: dict[str, tuple[str, ...]] = {}
     for name in names:
-        unnamed = "all" if name in _OF_SUBSET else "none" if "." in name else ""
-        values = tuple(str(run.settings.get(name, unnamed)) for run in runs)
+        values = tuple(str(run.settings.get(name, _where_unnamed(name))) for run in runs)
         if len(set(filter(None, values))) > 1:
             differing[name] = values
     return differing
+
+
+def _where_unnamed(name: str) -> str:
+    """The value of a setting in a run that does not name it; empty: it is not known."""
+    if name in _OF_SUBSET:
+        return "all"
+    return "none" if "." in name else ""
 
 
 def difference(results: Sequence[ResultPair]) -> ScoreDifference:

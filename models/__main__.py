@@ -15,7 +15,7 @@ import typer
 
 from models.batch_input import PACIFIC, QUERY_TIME, read_time
 from models.records import IDK, Task
-from models.settings import DEFAULT_FILE, ROOT, Settings, command_settings
+from models.settings import DEFAULT_FILE, Settings, command_settings
 from models.systems.factory import check_llm_is_used
 from models.task import task_of_question
 from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
@@ -103,8 +103,9 @@ def answer(
 
 def _tell_of_own_model(system: str) -> None:
     """Say which model is asked, where models/user_config.py submits another."""
-    text = (ROOT / "models" / "user_config.py").read_text(encoding="utf-8")
-    if "from models.user_model import UserModel" not in text:
+    from models.check import submits_own_model
+
+    if submits_own_model():
         sys.stderr.write(
             f"note: this asks our system {system!r}; `crag eval` asks the model of "
             "models/user_config.py\n"

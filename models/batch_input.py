@@ -15,7 +15,7 @@ from utils.errors import InputError
 _COLUMNS = ("interaction_id", "query_time", "search_results")
 PACIFIC = ZoneInfo("America/Los_Angeles")
 QUERY_TIME = "%m/%d/%Y, %H:%M:%S PT"  # as CRAG's data and the evaluator have it
-TIME_EXAMPLES = "2024-03-05T16:00 or 03/05/2024, 16:00:00 PT"
+_TIME_EXAMPLES = "2024-03-05T16:00 or 03/05/2024, 16:00:00 PT"
 _OFFICIAL_TIME = re.compile(
     r"(\d\d?)/(\d\d?)/(\d{4})(?:,?\s+(\d\d?:\d\d(?::\d\d)?))?(?:\s*P[SD]?T)?", re.I
 )
@@ -105,7 +105,7 @@ def read_time(text: str) -> datetime:
                 return when.astimezone(PACIFIC) if when.tzinfo else when.replace(tzinfo=PACIFIC)
     except (ValueError, OverflowError):
         pass
-    raise InputError(f"the time {text!r:.60} cannot be read: write it as {TIME_EXAMPLES}")
+    raise InputError(f"the time {text!r:.60} cannot be read: write it as {_TIME_EXAMPLES}")
 
 
 def read_page(page: Mapping[str, Any]) -> Page:

@@ -94,6 +94,18 @@ def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
     return list(_checks(settings, engines))
 
 
+def submits_own_model() -> bool:
+    """Whether models/user_config.py has a model of the user's own; one that cannot be imported is
+    shown by the process that runs it."""
+    try:
+        from models import user_config
+        from models.user_model import UserModel
+
+        return user_config.UserModel is not UserModel
+    except Exception:  # noqa: BLE001 - any code may stand there
+        return True
+
+
 def check_question(settings: Settings) -> Check:
     """Whether the system answers a question of the example KG, and which of its steps fail."""
     from models.user_model import UserModel

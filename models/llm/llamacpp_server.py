@@ -96,20 +96,20 @@ class LlamaCppServer:
 
     def _end_tokens(self, eos: Any, deadline: Deadline) -> tuple[int, ...]:
         """The token that ends a text, and the one that ends a turn, which may be another."""
-        found: list[int] = []
+        ids: list[int] = []
         try:
             if isinstance(eos, str):
                 eos_tokens = self._tokens(eos, deadline)
                 if len(eos_tokens) == 1:
-                    found += eos_tokens
+                    ids += eos_tokens
             after_turn = self._rendered(_CHAT, deadline).partition(_MARK)[2].lstrip()
             end = self._tokens(after_turn, deadline)[0]
             as_text = self._tokens(after_turn, deadline, special=False)[0]
-            if end != as_text and end not in found:  # it is no token of plain text
-                found.append(end)
+            if end != as_text and end not in ids:  # it is no token of plain text
+                ids.append(end)
         except (ServerRejected, LookupError, TypeError):
             pass  # an older server, or a chat template that refuses this chat
-        return tuple(found)
+        return tuple(ids)
 
     def _adapters(self, deadline: Deadline) -> dict[int, str] | None:
         """The file of each adapter that the server has loaded; None if it does not say."""

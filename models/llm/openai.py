@@ -163,17 +163,17 @@ class OpenAILLM:
         if self._recognised:
             return
         try:
-            found = self._briefly(
+            server = self._briefly(
                 lambda: LlamaCppServer.found_at(self._endpoint, self._names[None], deadline),
                 deadline,
             )
         except ServerUnavailable:
             return
         self._recognised = True
-        self._llama_cpp = found
-        if found is not None:
-            self._context_of_server = found.context
-            self._constraints.use(llama_cpp(found.end_tokens))
+        self._llama_cpp = server
+        if server is not None:
+            self._context_of_server = server.context
+            self._constraints.use(llama_cpp(server.end_tokens))
             self._one_sample = True  # several at once would need as many free slots
 
     def _briefly(self, ask: Callable[[], T], deadline: Deadline) -> T:

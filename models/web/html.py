@@ -17,7 +17,7 @@ from models.web.decoding import (
     repair_text,
 )
 from models.web.mathml import write_formulas
-from models.web.noise import remove_noise
+from models.web.noise import PRICE, has_table, remove_noise
 from models.web.page import PageText, Span
 from models.web.superscripts import write_scripts
 from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, Cell, markdown
@@ -55,7 +55,6 @@ _WITH_VALUES = (
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = re.compile(r"\b\d{4}\b")
 _RATING = re.compile(r"\s*(?:rat\w+:? )?\d(?:[.,]\d+)?\s*(?:out of|of|/|stars?)\b", re.I)
-_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?[€£¥₹]")
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _TOO_MANY_DIGITS = 5  # of a colspan or rowspan
 
@@ -86,7 +85,7 @@ class SelectolaxExtractor:
         _write_formulas(tree, names)
         _join_lines(tree, names)
         for node in tree.css("pre"):  # the only element whose line breaks are significant
-            if not _has_table(node):
+            if not has_table(node):
                 lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
                 node.replace_with(BLOCK_END + lines + BLOCK_END)
         tables = _replace_tables(tree)
@@ -148,7 +147,7 @@ def _write_values(tree: LexborHTMLParser) -> None:
                 value = attributes.get("value") or ""
                 node.replace_with(f"{value} of {most}" if most else value)
             case _:
-                if _PRICE.search(node.text()):
+                if PRICE.search(node.text()):
                     node.decompose()
 
 
@@ -248,10 +247,6 @@ def _is_within_a_line(node: LexborNode) -> bool:
         sibling is not None and sibling.is_text_node and not sibling.is_empty_text_node
         for sibling in (node.prev, node.next)
     )
-
-
-def _has_table(node: LexborNode) -> bool:
-    return node.tag == "table" or node.css_first("table") is not None
 
 
 def _replace_tables(tree: LexborHTMLParser) -> list[list[str]]:

@@ -38,7 +38,7 @@ _MOST_OF_PAGE = 0.8
 _HALF = 0.5
 _FEW_LINKS = 0.3  # part of the text that is in links
 _LABELLED = re.compile(r"\b[A-Z][a-z]+(?: [a-z]+){0,2}: ?\S")  # "Born: 4 May 1950"
-_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[€£¥₹]|USD|EUR|GBP)\b")
+PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[€£¥₹]|(?:USD|EUR|GBP)\b)")
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 dt summary".split())
 _BLOCKS = frozenset("div section article p main ul ol dl dd li details blockquote".split())
 _SENTENCE = re.compile(r"\w+ \w+ .{0,300}?[.!?](?:\s|$|\")", re.S)
@@ -148,7 +148,7 @@ def _stays_hidden(node: LexborNode, page_length: int) -> bool:
     length = _length(node)
     if length >= _HALF * page_length or _REACT_STREAM.fullmatch(node.id or ""):
         return False
-    if length >= _SMALL and _has_table(node):  # scripts show tables after sorting them
+    if length >= _SMALL and has_table(node):  # scripts show tables after sorting them
         return False
     if node.tag not in _BLOCKS or _has_name_of(node, _OVERLAY_NAMES):
         return True
@@ -190,7 +190,7 @@ def _is_mere_button(node: LexborNode, page_length: int) -> bool:
     if parent is not None and parent.tag in _HEADINGS:
         return False
     text = node.text()
-    return _PRICE.search(text) is None and len(text) < _HALF * page_length
+    return PRICE.search(text) is None and len(text) < _HALF * page_length
 
 
 # ---- about an element
@@ -223,7 +223,7 @@ def _outermost(nodes: Sequence[LexborNode]) -> Iterator[LexborNode]:
             yield node
 
 
-def _has_table(node: LexborNode) -> bool:
+def has_table(node: LexborNode) -> bool:
     return node.tag == "table" or node.css_first("table") is not None
 
 

@@ -44,6 +44,11 @@ def test_the_questions_of_those_who_left_are_not_asked(tmp_path: Path, stream: b
         asked = playground(settings)
         with served(make_app(asked, tmp_path / "cases.jsonl")) as url:
             chat = f"{url}/v1/chat/completions"
+            body = {"model": "db3", "messages": [{"role": "user", "content": HOTEL}]}
+            requests.post(chat, json=body, timeout=60)  # the first one probes the server, too
+            before = len(llm.bodies)
+            requests.post(chat, json=body, timeout=60)
+            of_one_question = len(llm.bodies) - before
             leavers = [
                 threading.Thread(target=leave, args=(chat,), kwargs={"stream": stream})
                 for _ in range(5)
@@ -52,17 +57,11 @@ def test_the_questions_of_those_who_left_are_not_asked(tmp_path: Path, stream: b
                 leaver.start()
             for leaver in leavers:
                 leaver.join()
-            time.sleep(0.5)
-            before = len(llm.bodies)
-            message = {"role": "user", "content": HOTEL}
-            body = {"model": "db3", "messages": [message]}
-            start = time.monotonic()
             reply = requests.post(chat, json=body, timeout=60)
-            seconds = time.monotonic() - start
-            calls = len(llm.bodies) - before
+            calls = len(llm.bodies) - before - of_one_question
     assert reply.status_code in (200, 502)
-    assert before < 5 * calls
-    assert seconds < (calls + 3) * CALL_S + 3
+    assert of_one_question > 0
+    assert calls < 3 * of_one_question  # of six questions
 
 
 def test_small_things_that_clients_ask(tmp_path: Path) -> None:

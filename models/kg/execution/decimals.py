@@ -38,7 +38,7 @@ def _has_32_bits(number: float, stored: float) -> bool:
     return bool(kept == stored)
 
 
-def exact(number: float) -> Decimal:
+def _exact(number: float) -> Decimal:
     """The shortest decimal of a number."""
     return Decimal(repr(number))
 
@@ -49,7 +49,7 @@ def exact_sum(numbers: Sequence[float]) -> float:
     >>> exact_sum([0.1, 0.2]), exact_sum([])
     (0.3, 0.0)
     """
-    return float(sum(map(exact, numbers), Decimal()))
+    return float(sum(map(_exact, numbers), Decimal()))
 
 
 def exact_mean(numbers: Sequence[float]) -> float:
@@ -58,7 +58,7 @@ def exact_mean(numbers: Sequence[float]) -> float:
     >>> exact_mean([99.12, 99.13])
     99.125
     """
-    return float(sum(map(exact, numbers), Decimal()) / len(numbers))
+    return float(sum(map(_exact, numbers), Decimal()) / len(numbers))
 
 
 def exact_difference(number: float, other: float) -> float:
@@ -67,4 +67,4 @@ def exact_difference(number: float, other: float) -> float:
     >>> exact_difference(0.3, 0.1)
     0.2
     """
-    return float(exact(number) - exact(other))
+    return float(_exact(number) - _exact(other))

@@ -88,10 +88,12 @@ def shortened(fact: str, size: int, wanted: Set[str] = frozenset()) -> str:
 def _most_wanted_first(items: Sequence[str], wanted: Set[str]) -> list[int]:
     """The places of a list's items: the first, which has the head of the sentence, then those with
     most of the wanted words, without the words that most items have."""
-    found = [wanted & stems(item) for item in items] if wanted else [wanted] * len(items)
-    counts = Counter(chain.from_iterable(found))
-    telling = [sum(2 * counts[word] < len(items) for word in words) for words in found]
-    return sorted(range(len(items)), key=lambda place: (place > 0, -telling[place], place))
+    if not wanted:
+        return list(range(len(items)))
+    words_of_items = [wanted & stems(item) for item in items]
+    counts = Counter(chain.from_iterable(words_of_items))
+    ranks = [sum(2 * counts[word] < len(items) for word in words) for words in words_of_items]
+    return sorted(range(len(items)), key=lambda place: (place > 0, -ranks[place], place))
 
 
 def _shortened_to(lines: Sequence[str], room: int, wanted: Set[str]) -> list[str]:

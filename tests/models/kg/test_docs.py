@@ -30,12 +30,17 @@ TEXT = (DOCS / "kg_reference.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^(.+)\n> (.+)$", TEXT, re.M)
 MODULES_WITH_EXAMPLES = (
     "models.kg.execution.arithmetic",
+    "models.kg.execution.decimals",
     "models.kg.execution.fetch.infobox",
+    "models.kg.execution.known_facts",
     "models.kg.execution.row_operations",
     "models.kg.language.parser",
     "models.kg.language.printer",
     "models.kg.run",
     "models.kg.wording.values",
+    "models.llm.adapters",
+    "submission.image_files",
+    "utils.plain_question",
 )
 
 

@@ -229,7 +229,8 @@ class Vetoes:
         return any(answer_words == set(content_words(thing.mention)) for thing in things)
 
 
-# Each costs right answers, too: docs/parsing.md has the counts.
+# What prevents no wrong answer on real questions is no veto (docs/LOG.md), unless it forbids what
+# is wrong by its form.
 _OF_CANDIDATES: tuple[Callable[[Vetoes, Candidate], bool], ...] = (
     Vetoes._has_no_evidence_of_name,
     Vetoes._is_of_a_type_never_asked_for,
