@@ -87,12 +87,25 @@ class Mention:
     partial: bool = False
 
 
+def _no_spellings(_: str) -> str:
+    return ""
+
+
 class NameFinder:
     """Finds names for one question. Each call is made once."""
 
-    def __init__(self, client: KgClient, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        client: KgClient,
+        deadline: Deadline,
+        near_spellings: Callable[[str], str] = _no_spellings,
+    ) -> None:
+        """`near_spellings`: the words that a misspelt one may stand for, as one text to search;
+        empty for a known word. The API's searches know whole words only, and find nothing by
+        "titanc"."""
         self._client = client
         self._deadline = deadline
+        self._near_spellings = near_spellings
         self._replies: dict[tuple[str, str], Any] = {}
 
     def call_many(self, calls: Sequence[tuple[str, str]]) -> list[Any]:
@@ -147,8 +160,28 @@ class NameFinder:
             hits += self._search_all(
                 search, _name_queries_with_ending(question, parts, search.ending)
             )
+        mentions = self._matches(question, search, hits, free, stretches, with_similar=bool(cues))
+        if cues:
+            unknown_words = _words_beside(mentions, question)
+            near_hits = self._search_all(search, map(self._near_spellings, unknown_words))
+            if near_hits:
+                hits += near_hits
+                mentions = self._matches(question, search, hits, free, stretches, with_similar=True)
+        return _longest_apart(mentions)
+
+    def _matches(
+        self,
+        question: QuestionText,
+        search: NameSearch,
+        hits: Sequence[str],
+        free: Collection[str],
+        stretches: Sequence[WordSpan],
+        *,
+        with_similar: bool,
+    ) -> list[Mention]:
+        """The hits that the question names, which may overlap."""
         matcher = _HitMatcher(question, hits, search, free, self._years_of_hits(search))
-        return _longest_apart(matcher.mentions(stretches, with_similar=bool(cues)))
+        return matcher.mentions(stretches, with_similar=with_similar)
 
     def _years_of_hits(self, search: NameSearch) -> dict[str, set[int]]:
         """The years of each name among the hits of all calls so far, as far as known."""
@@ -514,6 +547,15 @@ def _part_score(span_words: Sequence[str], name: str, beginning: int) -> float:
     begins = core_of_name[: len(core)] == core
     ends = letters >= _SHORTEST and core_of_name[-len(core) :] == core
     return part_likeness(text, name) if begins or ends else 0.0
+
+
+def _words_beside(mentions: Sequence[Mention], question: QuestionText) -> list[str]:
+    """The words of the question that are in none of the mentions, each once."""
+    words_beside: dict[str, None] = {}
+    for index, word in enumerate(question.words):
+        if not _meets_any(WordSpan(index, index + 1), mentions):
+            words_beside[word.text] = None
+    return list(words_beside)
 
 
 def _meets_any(span: WordSpan, mentions: Iterable[Mention]) -> bool:

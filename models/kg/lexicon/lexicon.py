@@ -131,6 +131,14 @@ class Lexicon:
         """Whether the dictionary has a word."""
         return word in self._english
 
+    @lru_cache(maxsize=4096)  # noqa: B019 - one lexicon a process
+    def near_spellings(self, word: str) -> str:
+        """The texts that differ from a word in one letter, or in the order of two; none for a word
+        that the lexicon knows, or a short one."""
+        if len(word) < _SHORTEST_MISSPELT or self.knows(word):
+            return ""
+        return " ".join(sorted(self._english.edit_distance_1(word)))
+
     def knows(self, word: str) -> bool:
         """Whether a word is in the dictionary or the lexicon, or is not all letters."""
         return not word.isalpha() or word in self._english or word in self.vocabulary

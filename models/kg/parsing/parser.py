@@ -179,7 +179,8 @@ class SemanticParser:
         question = QuestionText.of(text[:MAX_CHARS], now)
         if len(text) > MAX_CHARS or not question.words:
             return ParsedQuestion(None)
-        spans = Spans(question, self.lexicon, NameFinder(self.client, deadline))
+        names = NameFinder(self.client, deadline, self.lexicon.near_spellings)
+        spans = Spans(question, self.lexicon, names)
         coverage = Coverage(spans)
         candidates = CandidateGenerator(spans, coverage).candidates()
         results = run_all(

@@ -430,7 +430,8 @@ def _rows_in_all(
 
 def _add_birthdays(rows: Sequence[Row]) -> CallGenerator[None]:
     """Add birthdays to rows of credits, by id, or of nominees, by name."""
-    names = [str(row.get("id") or row.get("name")) for row in rows]
+    rows = [row for row in rows if row.get("id") or row.get("name")]
+    names = [str(row.get("id") or row["name"]) for row in rows]
     matches = yield from _find_each(_find_people, names, exactly=True)
     for row, name in zip(rows, names, strict=True):
         people = matches.by_name[name]
@@ -646,6 +647,7 @@ def _awards_with_title(titles: Iterable[str], awards: Iterable[Row]) -> list[Row
 def _add_films(rows: Sequence[Row]) -> CallGenerator[None]:
     """Add their films' keys to rows of nominations. Of films with the same title, the one released
     in the year before the ceremony, else in one near to it."""
+    rows = [row for row in rows if row.get("movie_name")]  # an honorary award has no film
     names = [str(row["movie_name"]) for row in rows]
     matches = yield from _find_each(_find_movies, names, exactly=True)
     for row, name in zip(rows, names, strict=True):

@@ -183,6 +183,16 @@ def test_oscars_of_a_person_are_read_from_the_record_and_the_ceremonies() -> Non
     assert outcome.complete
 
 
+@pytest.mark.parametrize("key", ["runtime", "birthday"])
+def test_an_honorary_oscar_has_neither_a_film_nor_its_keys(key: str) -> None:
+    honorary = {"year_ceremony": 2002, "category": "HONORARY AWARD", "film": None, "name": None}
+    client = FakeClient({"/movie/get_year_info": {"2002": {"oscar_awards": [honorary]}}})
+    (outcome,) = run(f'ALL get_movie_person_oscar(None, None, 2002)["{key}"]', client)
+    assert not outcome.values
+    assert not outcome.errors
+    assert [call.endpoint for call in client.calls] == ["/movie/get_year_info"]
+
+
 def test_a_failed_call_and_a_wrong_type_affect_only_their_statements() -> None:
     client = FakeClient({"/movie/get_movie_info": ApiUnavailable("down")})
     titles = 'get_movie("salt")["title"]; AVG get_movie("salt")["title"]'

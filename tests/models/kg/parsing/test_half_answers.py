@@ -50,8 +50,8 @@ def test_no_needs_rows_to_look_at_and_every_limit(
 @pytest.mark.parametrize(
     ("question", "name"),
     [
-        ("who directed titanc?", "titanc"),
-        ("when was incpetion released?", "incpetion"),
+        ("who directed ttianicc?", "ttianicc"),
+        ("when was titn released?", "titn"),
         ("what is the budget of zorvexia?", "zorvexia"),
         ("how old is xyrrha qwopp?", "xyrrha, qwopp"),
         ("what is blorptek's market cap?", "blorptek"),
@@ -62,3 +62,24 @@ def test_the_refusal_names_what_the_kg_lacks(
 ) -> None:
     parsed = SemanticParser(example_kg).parse(question, NOW, SOON)
     assert parsed.refusal == f"the KG has nothing of that name: {name}"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("who directed titanc?", "James Cameron"),  # a letter is missing
+        ("who directed tittanic?", "James Cameron"),  # one too many
+        ("what is the budget of titanik?", "$200,000,000"),  # another
+        ("when was incpetion released?", "2010-07-15"),  # two swapped
+        ("when was inceptoin released?", "2010-07-15"),
+        ("who directed incepion?", "Christopher Nolan"),
+        ("who directed the film inceptoin?", "Christopher Nolan"),
+        ("how old is adelle?", "35"),
+        ("when was coldpaly formed?", "1996"),
+        ("how many employees does microsfot have?", "221000"),
+    ],
+)
+def test_a_name_with_one_slip_is_found(
+    question: str, answer: str, example_kg: LocalClient
+) -> None:
+    assert SemanticParser(example_kg).parse(question, NOW, SOON).answer == answer
