@@ -11,8 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from models.llm.adapters import (
+    CARD,
     find_model,
     has_numbers,
+    is_of_other_weights,
     is_same_model,
     name_of_model,
     read_adapter,
@@ -307,6 +309,10 @@ def _check_folders(name: str, llm: LLMSettings, settings: Settings) -> Iterator[
             adapter = read_adapter(adapter_name, path, folder)
             if not has_numbers(adapter):
                 raise AdapterIncompatible(f"{path} has weights that are no numbers (NaN)")
+            if folder and is_of_other_weights(adapter, folder):
+                raise AdapterIncompatible(
+                    f"{adapter.folder / CARD} has the hash of another base than {folder}"
+                )
         except (LLMError, WeightsError) as error:
             yield Check(what, State.FAILED, str(error), "copy it again, or train it on this model")
             continue

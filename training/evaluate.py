@@ -12,6 +12,7 @@ from typing import Any
 from rich.table import Table
 
 from evaluation.run_folder import read_object
+from models.llm.adapters import CARD
 from models.llm.protocol import LLM, Completion
 from models.subtasks.kg_text.programs import commonest, whole_texts
 from training.encode import QUERY_TOKENS, query_prompts
@@ -20,7 +21,6 @@ from training.kg import Kg, canonical
 from training.plots import plot
 from training.recipe import Recipe
 from training.records import Pair
-from training.tuning.job import CARD
 from utils.errors import InputError
 from utils.model_files import sha256
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_HEADER_BYTES = 100 << 20
+_ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 _INDEX = "model.safetensors.index.json"
 _PICKLES = ("pytorch_model*.bin", "adapter_model.bin")  # loaded if there are no safetensors
 _NUMPY_TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}
@@ -48,6 +49,18 @@ def sha256(file: Path) -> str:
     """The checksum of the file, in hex."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def model_hash(folder: Path) -> str:
+    """A SHA-256 that identifies a model: of both ends of its weight files. Its config is left out:
+    a newer version of transformers writes it in another way."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.safetensors")):
+        with file.open("rb") as weights:
+            digest.update(weights.read(_ENDS))
+            weights.seek(max(0, file.stat().st_size - _ENDS))
+            digest.update(weights.read(_ENDS))
+    return digest.hexdigest()
 
 
 def file_problem(

@@ -13,6 +13,7 @@ from models.llm.gguf_model import read_config
 from utils.lfs import pointer_problem
 from utils.model_files import (
     WeightsError,
+    model_hash,
     pickled_weights,
     read_tensors,
     safetensors_header,
@@ -20,6 +21,7 @@ from utils.model_files import (
 )
 
 WEIGHTS = "adapter_model.safetensors"
+CARD = "training.json"  # beside them: what an adapter was made of
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
 # A plain adapter has these values in adapter_config.json, or lacks the fields: it is added to the
 # weights of its base, and nothing else.
@@ -150,6 +152,14 @@ def name_of_model(model: Path) -> str:
         is_readable = importlib.util.find_spec("gguf") is not None
         return str(read_config(model).get("name", "")) if is_readable else ""
     return str(_json_object(model / "config.json").get("_name_or_path") or "")
+
+
+def is_of_other_weights(adapter: Adapter, model: Path) -> bool:
+    """Whether an adapter's card has the hash of its base, and a model's folder has another. A GGUF
+    file has other weights than the folder that it was made of: nothing is known."""
+    card = adapter.folder / CARD
+    stated = _json_object(card).get("base_sha256") if card.is_file() else None
+    return bool(stated) and model.is_dir() and stated != model_hash(model)
 
 
 def is_same_model(name: str, other: str) -> bool:

@@ -10,12 +10,14 @@ import pytest
 
 from models.check import Check, State, check_question, run_checks
 from models.llm.__main__ import main
+from models.llm.adapters import CARD
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.openai import OpenAILLM
 from models.llm.probing import Kept
 from models.settings import Settings
 from tests.models.llm.fake_server import Fake, Handler, Reply, fake_server, obeys, refuses, says
-from tests.models.llm.test_adapters import make_adapter, make_base
+from tests.models.llm.test_adapters import BASE, make_adapter, make_base
+from utils.model_files import model_hash
 
 
 def checks_of(server: Fake, model: str = "base", **fields: Any) -> list[Check]:
@@ -209,6 +211,22 @@ def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
     without_base = checks_by_name(tmp_path / "nowhere", good=good, absent=str(tmp_path / "absent"))
     assert without_base["good"].ok
     assert "there is no adapter" in without_base["absent"].says
+
+
+@pytest.mark.parametrize("is_of_this_base", [True, False])
+def test_an_adapter_of_other_weights_of_the_same_shape_fails(
+    is_of_this_base: bool, tmp_path: Path
+) -> None:
+    base = make_base(tmp_path / "base")
+    adapter = make_adapter(tmp_path / "adapter")
+    stated = model_hash(base) if is_of_this_base else "0" * 64
+    (tmp_path / "adapter" / CARD).write_text(json.dumps({"base_sha256": stated}))
+    (base / "config.json").write_text(json.dumps({**BASE, "transformers_version": "9"}))
+    llms = {"default": LLMSettings(f"hf:{base}", {"route": adapter})}
+    checks = {each.what: each for each in run_checks(Settings(system="db3", llms=llms))}
+    check = checks["default: route"]
+    assert check.ok is is_of_this_base
+    assert ("has the hash of another base than" in check.says) is not is_of_this_base
 
 
 def test_the_default_system_needs_no_llm(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from models.llm.adapters import CARD
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from tests.models.systems.scripted import ScriptedLLM, completion
 from training.evaluate import (
@@ -19,7 +20,6 @@ from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from training.tuning.job import CARD
 from utils.errors import InputError
 from utils.model_files import sha256
 

@@ -1,6 +1,5 @@
 """What is tuned and where, and the card that says what an adapter was made of."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.run_folder import read_object, write_text
-from models.llm.adapters import WEIGHTS, read_adapter
+from models.llm.adapters import CARD, WEIGHTS, read_adapter
 from training.recipe import Recipe
 from utils.errors import InputError
-from utils.model_files import sha256
+from utils.model_files import model_hash, sha256
 
-CARD = "training.json"  # in the adapter's folder
 CHECKPOINTS = "checkpoints"
-_ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ class Job:
         """What must be the same in a run and in the run that it resumes."""
         return {
             "recipe": self.recipe.as_json(),
-            "base_sha256": base_hash(self.base),
+            "base_sha256": model_hash(self.base),
             "data_sha256": self.data_sha256,
             "fold": self.fold,
             "start": self._start_card(),
@@ -71,17 +68,6 @@ class Job:
             key: card[key] for key in ("data_sha256", "fold", "start") if key in card
         }
         return {"weights_sha256": sha256(adapter.folder / WEIGHTS), **origin}
-
-
-def base_hash(base: Path) -> str:
-    """A SHA-256 that identifies a model: of its config and both ends of its weight files."""
-    digest = hashlib.sha256((base / "config.json").read_bytes())
-    for file in sorted(base.glob("*.safetensors")):
-        with file.open("rb") as weights:
-            digest.update(weights.read(_ENDS))
-            weights.seek(max(0, file.stat().st_size - _ENDS))
-            digest.update(weights.read(_ENDS))
-    return digest.hexdigest()
 
 
 def card_of_same_run(out: Path, identity: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evaluation.judge.rules import RulesJudge
-from models.llm.adapters import WEIGHTS
+from models.llm.adapters import CARD, WEIGHTS
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM, Prompt
@@ -19,7 +19,7 @@ from training.truthfulness import SHARES, answer_samples, shares_of
 from training.tuning.base_model import ADAPTER
 from training.tuning.dpo import Dpo
 from training.tuning.grpo import Grpo
-from training.tuning.job import CARD, CHECKPOINTS, Job, last_checkpoint
+from training.tuning.job import CHECKPOINTS, Job, last_checkpoint
 from training.tuning.report import METRICS, SHARES_CURVE
 from training.tuning.run import tune
 from training.tuning.sft import Sft

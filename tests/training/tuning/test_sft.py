@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from models.llm.adapters import CARD
 from tests.models.engines import Tiny
 from training.encode import samples_of
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from training.tuning.job import CARD, CHECKPOINTS, Job
+from training.tuning.job import CHECKPOINTS, Job
 from training.tuning.report import LOSS_CURVE, METRICS
 from training.tuning.run import tune
 from training.tuning.sft import Sft
