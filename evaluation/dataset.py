@@ -77,7 +77,7 @@ def read_examples(
             notes.bad_rows += 1
             logger.warning("row skipped: %s", error)
             continue
-        unique_id = _unique(example.id, used_ids)
+        unique_id = unique_name(example.id, used_ids)
         used_ids.add(unique_id)
         if unique_id != example.id:
             notes.renamed_ids += 1
@@ -173,8 +173,9 @@ def _text(value: Any) -> str:
     return "" if value is None or is_nan else str(value).strip()
 
 
-def _unique(name: str, used: Collection[str]) -> str:
-    """`name`, or `name#2`, `name#3` … where it was used before."""
+def unique_name(name: str, used: Collection[str]) -> str:
+    """`name`, or `name#2`, `name#3` … where it was used before: of several questions with one id,
+    each has its own."""
     unique = name
     number = 1
     while unique in used:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
-from evaluation.dataset import read_examples
+from evaluation.dataset import read_examples, unique_name
 from evaluation.judge.protocol import Item, Judge, judge_items, raise_if_all_failed
 from evaluation.page.report import write_report_page
 from evaluation.report import Report, as_json
@@ -65,24 +65,31 @@ def score_predictions(
 ) -> Path:
     """Judge a file of predictions, JSON lines with `prediction` and `interaction_id` or `query`.
 
-    A prediction of null is "i don't know". `cut` shortens each as the evaluator does.
+    A prediction of null is "i don't know". `cut` shortens each as the evaluator does. Where several
+    questions have one id, their predictions are in the order of the questions.
 
     Raises:
         InputError: a line has neither, a question has no prediction or two, or `out` holds
             something.
     """
     by_name = _read_predictions(file)
+    unused = set(by_name)
     examples = [replace(example, pages=()) for example in read_examples(dataset)]
     predictions: list[str] = []
     lacking: list[str] = []
     for example in examples:
-        prediction = by_name.get(example.id, by_name.get(example.query))
-        if prediction is None:
+        name = example.id if example.id in by_name else example.query
+        if name not in by_name:
             lacking.append(example.id)
-        else:
-            predictions.append(cut(prediction))
+            continue
+        unused.discard(name)
+        predictions.append(cut(by_name[name]))
     if lacking:
         raise InputError(f"{file}: no prediction for {len(lacking)} questions, as {lacking[0]}")
+    for name in by_name:
+        original = name.rpartition("#")[0]
+        if name in unused and original in by_name:
+            raise InputError(f"{file}: more predictions than questions are called {original!r}")
     nothing = [()] * len(examples)
     results = judged(judge, examples, Answered(predictions, 0, nothing, nothing))
     settings = {"dataset": dataset.name, "predictions": file.name, "judge": judge.name}
@@ -152,14 +159,15 @@ def write_run(
 
 
 def _read_predictions(file: Path) -> dict[str, str]:
-    """Predictions by id, or by query where there is none."""
+    """Predictions by id, or by query where there is none; of several with one name, each has its
+    own."""
     predictions: dict[str, str] = {}
     for place, row in json_objects(file):
         name = str(row.get("interaction_id") or row.get("id") or row.get("query") or "")
         is_text = "prediction" in row and isinstance(row["prediction"], str | None)
-        if not name or name in predictions or not is_text:
+        if not name or not is_text:
             raise InputError(
                 f"{place}: one text `prediction` for an `interaction_id` or `query` is wanted"
             )
-        predictions[name] = row["prediction"] or IDK
+        predictions[unique_name(name, predictions)] = row["prediction"] or IDK
     return predictions

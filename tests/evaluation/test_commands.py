@@ -149,7 +149,7 @@ def test_any_file_of_predictions_is_scored(dataset: Path, tmp_path: Path, comman
         (predictions("no")[1:2], "no prediction for 11 questions, as q1"),
         ([{}], "line 1: one text `prediction`"),
         ([*predictions("no")[:1], {"interaction_id": "q2", "prediction": 5}], "line 2: one text"),
-        (predictions("no")[:1] * 2, "line 2: one text"),
+        (predictions("no")[:1] + predictions("no"), "more predictions than questions are called"),
     ],
 )
 def test_a_file_without_one_prediction_for_each_question_is_refused(
@@ -159,6 +159,17 @@ def test_a_file_without_one_prediction_for_each_question_is_refused(
     out = tmp_path / "out"
     assert error in command("score", file, "--dataset", dataset, "--out", out, status=2)
     assert not out.exists()
+
+
+def test_of_questions_with_one_id_each_has_its_own_prediction(
+    tmp_path: Path, command: Command
+) -> None:
+    questions = [{**row, "interaction_id": "q"} for row in ROWS[:3]]
+    dataset = write_rows(tmp_path / "questions.jsonl", questions)
+    answers = [{"interaction_id": "q", "prediction": row["answer"]} for row in questions]
+    file = write_rows(tmp_path / PREDICTIONS, answers)
+    command("score", file, "--dataset", dataset, "--out", tmp_path / "scored")
+    assert figures_of(tmp_path / "scored")["correct"] == 3
 
 
 def test_shards_merge_to_the_whole_run(
