@@ -34,7 +34,11 @@ _WHOLE_NUMBER = re.compile(
 
 
 def as_number(value: Any) -> float | None:
-    """A number, or the number that a text spells; None for anything else."""
+    """A number, or the number that a text spells; None for anything else.
+
+    >>> as_number("$1,234.5"), as_number("1,00,000"), as_number("1,2"), as_number("2 million")
+    (1234.5, 100000.0, None, 2000000.0)
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):

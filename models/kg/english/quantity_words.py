@@ -18,8 +18,8 @@ _STRICT = ConfigDict(extra="forbid")  # a misspelt field is an error
 
 # Digits with commas between groups of three: "1,234.5". The group (?>...) never gives back a digit.
 DIGITS = r"(?>\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
-# Digits with commas anywhere: "1,00,000", as people in India write.
-DIGITS_AND_COMMAS = r"\d[\d,]*(?:\.\d+)?"
+# The same with groups of two before the last: "1,00,000", as people in India write. "1,2" is none.
+DIGITS_AND_COMMAS = r"(?>\d{1,3}(?:,\d{2,3})*,\d{3}(?!\d)|\d+)(?:\.\d+)?"
 ORDINAL_ENDING = "(?:st|nd|rd|th)"
 _WRITTEN_IN_DIGITS = re.compile(rf"{DIGITS_AND_COMMAS}|\.\d+")
 
