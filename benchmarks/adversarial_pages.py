@@ -148,7 +148,9 @@ def retrieve_and_answer(retriever: Retriever, html: str) -> dict[str, int]:
     question = Question("id", QUESTIONS[0], None, Task.WEB, (page,))
     result = retriever.retrieve(question, Deadline.after(60))
     for text in QUESTIONS:
-        ExtractiveReader().answer(replace(question, text=text), result.passages, result.texts)
+        deadline = Deadline.after(60)
+        asked = replace(question, text=text)
+        ExtractiveReader().choice(asked, result.passages, result.texts, deadline)
     return result.broke
 
 

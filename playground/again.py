@@ -205,6 +205,7 @@ def _read_without_llm(inquiry: Inquiry, numbers: Sequence[int]) -> dict[str, Any
 
     Raises:
         InputError: it has not read them before.
+        WeightsError: the reader's encoder is not there.
     """
     steps = [step for step in inquiry.steps if step.name == "answer_web"]
     retrieved = inquiry.retrieved
@@ -213,12 +214,13 @@ def _read_without_llm(inquiry: Inquiry, numbers: Sequence[int]) -> dict[str, Any
     start = time.perf_counter()
     reader = ExtractiveReader()
     passages = [retrieved.passages[number] for number in numbers]
-    choice = reader.choice(inquiry.question, passages, retrieved.texts)
-    answer = reader.answer_of(choice)
+    deadline = Deadline.after(SECONDS)
+    best = reader.choice(inquiry.question, passages, retrieved.texts, deadline)
+    answer = reader.answer_of(best)
     return {
         "before": steps[-1].output,
         "output": answer.text,
-        "refused": "" if answer.known else reader.refusal(choice),
+        "refused": "" if answer.known else reader.refusal(best),
         "seconds": time.perf_counter() - start,
     }
 

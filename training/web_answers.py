@@ -19,7 +19,7 @@ from models.records import IDK, INVALID, Passage
 from models.runtime.request import PASSAGES
 from models.web.context import with_title
 from training.contexts import Context
-from training.reader import QuestionToRead
+from training.reading.questions import QuestionToRead
 from training.records import Sample, turns_of
 from utils.text import content_words, stem
 

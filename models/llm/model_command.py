@@ -1,4 +1,4 @@
-"""`crag model`: the model that comes as a Python package, as a server or as a folder."""
+"""`crag model`: the model that comes as a Python package, as a server or as a folder; embedders."""
 
 import threading
 from functools import partial
@@ -12,6 +12,7 @@ from models.llm.gguf_adapter import converted_adapter
 from models.llm.gguf_export import export
 from models.llm.gguf_model import find_gguf
 from models.llm.llamacpp import start_server
+from models.ranking.onnx_embedder import write_embedder
 from utils.cli import new_app, run
 from utils.errors import InputError
 from utils.http_server import listening_socket
@@ -31,6 +32,19 @@ def export_smollm2(
     """
     export(find_gguf("smollm2"), to)
     typer.echo(to)
+
+
+@app.command("embedder")
+def export_embedder(
+    source: Annotated[Path, typer.Argument(help="a folder of sentence-transformers")],
+    to: Annotated[Path, typer.Option(help="the folder to write")],
+) -> None:
+    """Write an embedder that runs without torch.
+
+    For `web.embedder = "onnx:FOLDER"`, with weights of eight bits where they embed alike.
+    """
+    cosine = write_embedder(source, to)
+    typer.echo(f"{to}: cosine to the rows of 32 bits {cosine:.4f}")
 
 
 @app.command("serve")

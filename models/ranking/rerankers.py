@@ -1,4 +1,4 @@
-"""Cross-encoders, and a bi-encoder in the same role."""
+"""Cross-encoders, and a bi-encoder or the reader's encoder in the same role."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -8,6 +8,7 @@ import numpy as np
 from models.load_shedding import Pace
 from models.ranking.embedders import embed_until
 from models.ranking.protocol import NEVER, Embedder, Floats
+from models.ranking.span_encoder import SpanEncoder
 from utils.deadline import Deadline
 from utils.packages import package
 
@@ -131,3 +132,16 @@ class BiEncoderReranker:
             query_row = self._embedder.embed_query(query)
             scores[: len(rows)] = rows @ query_row
         return scores
+
+
+class ReaderReranker:
+    """How likely the encoder of the reader holds an answer in a text."""
+
+    def __init__(self, encoder: SpanEncoder) -> None:
+        self._encoder = encoder
+
+    def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
+        """The difference of logits of an answer and of none; NaN for texts not reached."""
+        readings = self._encoder.read(query, texts, deadline)
+        scores = [np.nan if reading is None else reading.has_answer for reading in readings]
+        return np.array(scores, dtype=np.float32)

@@ -11,9 +11,9 @@ def check_reranker(spec: str) -> None:
     Raises:
         SettingsError: it does not.
     """
-    if spec in ("lexical", "bi"):
+    if spec in ("lexical", "bi", "reader"):
         return
     kind, _, model = spec.partition(":")
     if kind not in PAIR_RERANKERS or not model:
-        allowed = "a reranker is `lexical`, `bi`, `cross:MODEL` or `flag:MODEL`"
+        allowed = "a reranker is `lexical`, `bi`, `reader`, `cross:MODEL` or `flag:MODEL`"
         raise SettingsError(f"unknown reranker {spec!r}: {allowed}")

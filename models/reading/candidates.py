@@ -1,269 +1,189 @@
-"""Candidate answers from passages: their values, with features for and against each.
+"""Candidate answers from passages: the encoder's spans, with features for and against each.
 
 `weights.json` has a weight per feature, fitted by `crag training reader`.
 """
 
 import math
 import re
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
-from models.kg.english.question import QuestionText
-from models.reading.values import PageValue, ValueKind, key_of, page_values
-from models.reading.wanted import Wanted
+from models.ranking.lexical import LexicalReranker
+from models.ranking.span_encoder import SpanEncoder
+from models.reading.columns import extreme_cell
+from models.reading.spans import FoundSpan, spans_in
+from models.reading.windows import Window, best_rows, windows_of
 from models.records import Passage
-from models.web.chunking import sentences
 from models.web.page import PageText
-from utils.text import content_words, stem, words
+from utils.deadline import Deadline
+from utils.text import FUNCTION_WORDS, content_words, stem, words
 
-# Upper bounds for adversarial pages.
-MAX_PASSAGES = 24
-MAX_CHARS = 2500  # of a passage
-MAX_SENTENCE = 500  # characters
-MAX_UNITS = 1500  # sentences and table cells of all passages
-MAX_CANDIDATES = 40
-_MAX_TITLE = 200  # characters
-_MAX_CELL = 60  # characters; a longer cell is no short answer
-
-_SHARPNESS = 4  # extra weight of a sentence that has all of the question's words
-_LEAST_WORDS = 2  # of a question that asks for a name: a single word occurs near many names
-_NEAR = 60.0  # characters from a word of the question at which a value has half the weight
-_TITLE = 0.8  # the weight of a word that occurs only in the page's title
-_BEFORE = 0.6  # the weight of a word that occurs only in the previous sentence
-_AFTER = 4  # words after a value that may contain the noun it counts
-_LEAST_TOPIC = 3e-4  # lower bound of this feature
-_LEAST_AGREE = 7e-3  # lower bound of this feature
-_LABELLED = re.compile(r"(?P<label>[^:|.]{2,60}): (?P<value>[^|]{1,80})")
-_ASIDE = re.compile(r"\s*[(\[;].*$")
-_DENIED = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|denied|refused|failed|falsely|will be)\b|n['\u2019]t\b",
+MOST_TEXTS = 10  # passages without tables that are read
+MOST_CANDIDATES = 20
+_SCALE = 10.0  # of margins and lengths, so that features are about 1
+_MOST_MARGIN = 2.0  # of the feature
+_AS_LIKELY = 1.0  # a smaller difference of margins does not tell which of two answers is right
+_ARTICLES = frozenset(("a", "an", "the"))
+_DIGIT = re.compile(r"\d")
+_MONTH = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|today|yesterday", re.I
+)
+_NUMBER_WORD = re.compile(
+    r"\b(?:no|none|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
+    r"|hundred|thousand|million|billion|half|quarter|several|single|double)\b",
     re.I,
+)
+# What a question asks for, by its words; the first that matches counts.
+_WHEN = re.compile(r"\b(?:when|what year|which year|what date|what day|what month|in what year)\b")
+_AMOUNT = re.compile(
+    r"\b(?:how (?:many|much|old|long|tall|high|far|big|large|deep|fast|heavy|wide)|number of"
+    r"|percent\w*|what age|population)\b"
+)
+_HEAVY = re.compile(r"\bhow (?:heavy|much does .* weigh)\b")
+_MASS = re.compile(r"\d\s?(?:kg|kilo\w*|g|grams?|lbs?|pounds?|oz|ounces?|t|tons?|tonnes?)\b", re.I)
+_WHO = re.compile(r"\b(?:who|whom|whose)\b")
+_NOW = re.compile(
+    r"\b(?:today|yesterday|tomorrow|currently|current|now|latest|recent|recently|this (?:year|week"
+    r"|month|season|quarter)|last (?:week|month|night|quarter|season)|so far|as of|upcoming|still"
+    r"|price|stock|shares|market cap\w*)\b"
+)
+_OF_SEVERAL = re.compile(
+    r"\b(?:how many|number of|total|average|difference|more|fewer|less|most|least|\w{2,}est|first"
+    r"|last|same|both|all|list|or|besides|other|before|after|between)\b"
+)
+# Yes or no, reasons and ways: no span of a text says these.
+_NO_SPAN = re.compile(
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b|.*\bwhy\b"
+    r"|how (?:do|does|did|is|are|was|were|can|could|to|come)\b"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateValue:
-    """A candidate answer and its features."""
+    """A candidate answer, its features, and the span that speaks most for it."""
 
     answer: str
     features: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class _Snippet:
-    """A sentence, a line with a label, or one cell of a table's row.
-
-    Attributes:
-        stems: of its words, in order.
-        starts: the character offset of each word.
-        around: the weight of each stem in the title or the previous sentence.
-        label: the stems of the label or header.
-        value: the text next to the label or below the header.
-    """
-
-    text: str
-    page: int
-    stems: tuple[str, ...]
-    starts: tuple[int, ...]
-    around: Mapping[str, float]
-    label: frozenset[str] = frozenset()
-    value: str = ""
-
-    @property
-    def stems_with_label(self) -> set[str]:
-        """The stems of its words and of its label."""
-        return {*self.stems, *self.label}
-
-    def has_label_of(self, wanted: Wanted) -> bool:
-        """Whether its label is the one asked for."""
-        return bool(self.label) and self.label <= wanted.stems | wanted.labels
-
-
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    """A value where it occurs, and how well the text around it fits the question."""
-
-    weight: float
-    unit: _Snippet
-    value: PageValue
+    span: FoundSpan
 
 
 def candidates(
-    question: str, passages: Sequence[Passage], texts: Mapping[int, PageText]
+    question: str,
+    passages: Sequence[Passage],
+    texts: Mapping[int, PageText],
+    encoder: SpanEncoder,
+    deadline: Deadline,
 ) -> list[CandidateValue]:
-    """At most `MAX_CANDIDATES` values of the requested kinds, the best supported first."""
-    wanted = Wanted.of(question)
-    least_words = _LEAST_WORDS if ValueKind.NAME in wanted.kinds else 1
-    if len(wanted.needed) < least_words or not (wanted.kinds or wanted.options):
+    """The spans of the passages, those of one wording together, the likeliest first; none for a
+    question that asks for yes or no, a reason or a way."""
+    if _NO_SPAN.match(question.lower()):
         return []
-    units = list(islice(_units(passages, texts), MAX_UNITS))
-    rarity = _rarity(wanted, units)
-    best_coverage: dict[int, float] = {}  # by page
-    mentions_by_key: dict[str, list[_Mention]] = defaultdict(list)
-    for unit in units:
-        coverage = _coverage(unit, rarity, wanted) ** _SHARPNESS
-        best_coverage[unit.page] = max(best_coverage.get(unit.page, 0.0), coverage)
-        if not coverage:
-            continue
-        for value in _requested_values(unit, wanted):
-            weight = coverage / (1 + _distance(unit, value, wanted) / _NEAR)
-            mentions_by_key[value.key].append(_Mention(weight, unit, value))
-    topic = math.fsum(best_coverage.values()) or 1.0
-    results = [_candidate(mentions, topic, wanted) for mentions in mentions_by_key.values()]
-    results.sort(key=lambda candidate: -candidate.features["log agree"])
-    return results[:MAX_CANDIDATES]
+    of_text, rows = windows_of(passages, texts)
+    windows = [*of_text[:MOST_TEXTS], *best_rows(question, rows)]
+    if not windows:
+        return []
+    readings = encoder.read(question, [window.text for window in windows], deadline)
+    spans: list[FoundSpan] = []
+    for window, logits in zip(windows, readings, strict=True):
+        if logits is not None:  # there was time for it
+            spans += spans_in(window, logits)
+    extreme = extreme_cell(question, passages, texts)
+    if extreme is not None:
+        spans.append(extreme)
+    alike: dict[str, list[FoundSpan]] = defaultdict(list)
+    asks_for_mass = _HEAVY.search(question.lower()) is not None
+    for span in spans:
+        if not asks_for_mass or _MASS.search(span.text):
+            alike[_key(span.text)].append(span)
+    relevance = _relevance(question, windows)
+    found = []
+    for group in alike.values():
+        best = max(group, key=lambda span: span.margin)
+        features = {
+            "extreme": float(extreme in group),
+            "relevance": relevance.get(best.window.text, 1.0),
+            **_features_of_spans(question, best, group),
+            **_features_of_question(question.lower(), best.text),
+        }
+        found.append(CandidateValue(best.text, features, best))
+    found.sort(key=lambda candidate: -candidate.span.margin)
+    return [_with_dispute(candidate, found) for candidate in found[:MOST_CANDIDATES]]
 
 
-def _candidate(mentions: Sequence[_Mention], topic: float, wanted: Wanted) -> CandidateValue:
-    """The candidate with these mentions.
-
-    Args:
-        topic: the coverage of the question by all pages.
-    """
-    best_weight: dict[int, float] = {}  # by page
-    for mention in mentions:
-        page = mention.unit.page
-        best_weight[page] = max(best_weight.get(page, 0.0), mention.weight)
-    top = max(mentions, key=lambda mention: mention.weight)
-    agree = math.fsum(best_weight.values()) / topic
-    counting = [mention for mention in mentions if _counts_noun(mention, wanted)]
-    explained = {*top.unit.stems_with_label, *top.unit.around}
-    likeliest_kinds = (ValueKind.OPTION, *wanted.kinds[:1])
-    features = {
-        "bias": 1.0,
-        "topic": math.log(max(topic, _LEAST_TOPIC)),
-        "log agree": math.log(max(agree, _LEAST_AGREE)),
-        "pages": math.log(len(best_weight)),
-        "noun": math.log1p(len(counting)),
-        "explained": float(wanted.needed <= explained),
-        "choice": float(bool(wanted.options)),
-        "kind second": float(top.value.kind not in likeliest_kinds),
-    }
-    return CandidateValue(top.value.text, features)
-
-
-def _counts_noun(mention: _Mention, wanted: Wanted) -> bool:
-    """Whether the noun of the question follows the value: "1,212 guest rooms"."""
-    if not wanted.noun:
-        return False
-    after = bisect_left(mention.unit.starts, mention.value.end)
-    return wanted.noun in mention.unit.stems[after : after + _AFTER]
-
-
-def _units(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> Iterator[_Snippet]:
-    """The sentences, labelled lines and table cells of the passages."""
-    for passage in passages[:MAX_PASSAGES]:
-        yield from _units_of_passage(passage, texts[passage.page].title)
-
-
-def _units_of_passage(passage: Passage, title: str) -> Iterator[_Snippet]:
-    heading = {stem(word): _TITLE for word in words(title[:_MAX_TITLE])}
-    text = passage.text[:MAX_CHARS]
-    around = heading
-    header: list[str] = []
-    for start, end in sentences(text):
-        sentence = text[start:end].strip()[:MAX_SENTENCE]
-        unit = _unit(sentence, passage.page, around)
-        if sentence.startswith("| "):  # a table (models/web/tables.py)
-            cells = sentence.removeprefix("| ").removesuffix(" |").split(" | ")
-            if len(cells) != len(header):
-                header = cells
-            elif not sentence.startswith("| --"):
-                for label, value in zip(header, cells, strict=True):
-                    yield _labelled(unit, label, value)
-            continue
-        header = []
-        around = {**dict.fromkeys(unit.stems, _BEFORE), **heading}
-        match = _LABELLED.fullmatch(sentence)
-        yield _labelled(unit, match["label"], match["value"]) if match else unit
-
-
-def _unit(sentence: str, page: int, around: Mapping[str, float]) -> _Snippet:
-    sentence_words = QuestionText.of(sentence).words
-    return _Snippet(
-        text=sentence,
-        page=page,
-        stems=tuple(stem(word.text) for word in sentence_words),
-        starts=tuple(word.start for word in sentence_words),
-        around=around,
+def _with_dispute(candidate: CandidateValue, others: Sequence[CandidateValue]) -> CandidateValue:
+    """A candidate with the feature that another text is as likely the answer."""
+    own = set(words(candidate.answer))
+    least = max(candidate.span.margin - _AS_LIKELY, 0.0)
+    disputed = any(
+        other.span.margin > least and not own & set(words(other.answer)) for other in others
     )
+    return replace(candidate, features={**candidate.features, "disputed": float(disputed)})
 
 
-def _labelled(unit: _Snippet, label: str, value: str) -> _Snippet:
-    return replace(unit, label=frozenset(map(stem, words(label))), value=value)
+def _relevance(question: str, windows: Sequence[Window]) -> dict[str, float]:
+    """The BM25 score of each window, by its text, as a share of the best one's."""
+    scores = LexicalReranker().score(question, [window.text for window in windows])
+    best = float(scores.max()) or 1.0
+    return {window.text: float(score) / best for window, score in zip(windows, scores, strict=True)}
 
 
-def _rarity(wanted: Wanted, units: Sequence[_Snippet]) -> dict[str, float]:
-    """The weight of each needed word; higher if fewer units contain it."""
-    counts: Counter[str] = Counter()
-    for unit in units:
-        counts.update(wanted.needed & unit.stems_with_label)
-    total = len(units)
+def _features_of_spans(
+    question: str, best: FoundSpan, alike: Sequence[FoundSpan]
+) -> dict[str, float]:
+    """What speaks for a span, and for those that read alike."""
+    chances = {span.window.text: _sigmoid(span.margin) for span in alike}
+    pages = {span.window.page for span in alike if span.margin > 0}
     return {
-        word: math.log(1 + (total - counts[word] + 0.5) / (counts[word] + 0.5))
-        for word in sorted(wanted.needed)
+        "bias": 1.0,
+        "margin": max(-_MOST_MARGIN, min(_MOST_MARGIN, best.margin / _SCALE)),
+        "agree": math.log1p(math.fsum(chances.values())),
+        "pages": math.log1p(len(pages)),
+        "said": _share_of_question(question, best.window),
+        "row": float(bool(best.window.cells)),
+        "long": len(words(best.text)) / _SCALE,
+        "in question": float(_is_in_question(question, best.text)),
     }
 
 
-def _coverage(unit: _Snippet, rarity: Mapping[str, float], wanted: Wanted) -> float:
-    """The weighted share of the question's words in a unit, 0 to 1; 0 if the unit is negated."""
-    unit_stems = unit.stems_with_label
-    if unit_stems.isdisjoint(rarity) and not unit.has_label_of(wanted):
-        return 0.0
-    if _DENIED.search(unit.text):
-        return 0.0
-    weights = []
-    for word, weight in rarity.items():
-        share = 1.0 if word in unit_stems else unit.around.get(word, 0.0)
-        weights.append(weight * share)
-    return math.fsum(weights) / math.fsum(rarity.values())
+def _features_of_question(question: str, answer: str) -> dict[str, float]:
+    """Whether the answer is of the type that is asked for, and the kinds of questions that a span
+    of one text seldom answers."""
+    has_digit = bool(_DIGIT.search(answer))
+    is_amount = has_digit or bool(_NUMBER_WORD.search(answer))
+    odd = False
+    if _WHEN.search(question):
+        odd = not has_digit and not _MONTH.search(answer)
+    elif _AMOUNT.search(question):
+        odd = not is_amount
+    elif _WHO.search(question):
+        odd = has_digit or answer.islower()
+    return {
+        "odd type": float(odd),
+        "of now": float(bool(_NOW.search(question))),
+        "of several": float(bool(_OF_SEVERAL.search(question))),
+        "asks when": float(bool(_WHEN.search(question))),
+        "asks who": float(bool(_WHO.search(question))),
+        "asks how many": float(bool(_AMOUNT.search(question))),
+    }
 
 
-def _requested_values(unit: _Snippet, wanted: Wanted) -> Iterator[PageValue]:
-    """The values of a unit of the requested kinds, except those in the question itself."""
-    if wanted.options:
-        present = [option for option in wanted.options if _has_option(unit, option)]
-        if len(present) == 1:
-            yield PageValue(ValueKind.OPTION, present[0], present[0], 0, 0)
-        return
-    text = unit.text
-    place = 0
-    if unit.label:
-        text = unit.value
-        place = max(unit.text.find(unit.value), 0)
-    for value in page_values(text, wanted.kinds):
-        if not _in_question(value.text, wanted):
-            yield value.moved(place)
-    if ValueKind.TEXT in wanted.kinds:
-        cell = _ASIDE.sub("", unit.value).strip()
-        is_short = len(cell) <= _MAX_CELL
-        if is_short and any(map(str.isalpha, cell)) and not _in_question(cell, wanted):
-            key = key_of(ValueKind.TEXT, cell)
-            yield PageValue(ValueKind.TEXT, cell, key, place, place + len(cell))
+def _share_of_question(question: str, window: Window) -> float:
+    """The share of the question's content words that a window has."""
+    wanted = {stem(word) for word in content_words(question)}
+    present = {stem(word) for word in words(window.text)}
+    return len(wanted & present) / len(wanted) if wanted else 0.0
 
 
-def _in_question(text: str, wanted: Wanted) -> bool:
-    """Whether the question has all words of a text."""
-    return wanted.stems.issuperset(map(stem, words(text)))
+def _is_in_question(question: str, answer: str) -> bool:
+    said = set(words(question)) | FUNCTION_WORDS
+    return said.issuperset(words(answer))
 
 
-def _has_option(unit: _Snippet, option: str) -> bool:
-    """Whether a unit contains more than half of an option's content words."""
-    option_stems = [stem(word) for word in content_words(option) or words(option)]
-    present = [word for word in option_stems if word in unit.stems]
-    return len(present) * 2 > len(option_stems)
+def _key(text: str) -> str:
+    """What answers of one wording share: their words without articles."""
+    return " ".join(word for word in words(text) if word not in _ARTICLES) or text
 
 
-def _distance(unit: _Snippet, value: PageValue, wanted: Wanted) -> int:
-    """Characters to the nearest needed word; 0 if the label is the one asked for."""
-    if unit.has_label_of(wanted):
-        return 0
-    distances = [
-        abs(start - value.start)
-        for word, start in zip(unit.stems, unit.starts, strict=True)
-        if word in wanted.needed
-    ]
-    return min(distances, default=len(unit.text))
+def _sigmoid(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))

@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import NonNegativeInt, PositiveInt
 
 from models.kg import ProgramResult
+from models.kg.english.times import with_dates
 from models.kg.lexicon.route import route
 from models.kg.short_answer import short_answer
 from models.llm.factory import LLMs
@@ -24,6 +25,7 @@ from models.runtime.request import Request
 from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
+from models.subtasks.answer_web import ExtractiveReader
 from models.subtasks.answers import answer_of
 from models.subtasks.kg_text.bounded import KG_CHARS, bounded
 from models.subtasks.kg_text.parsed import ParserKgText
@@ -74,6 +76,9 @@ class Db3Options:
             answer, or the number of values, or which of two has more; the model reads the rest
             (`models/kg/short_answer.py`). The paper's model reads all; a small one writes programs
             better than it reads.
+        web_answers: `model` reads the passages; with `reader`, the offline system's reader copies
+            the answer from them, or abstains (docs/web.md). The paper's model reads; a small one
+            reads worse than the reader.
         suggestions: show the semantic parser's likeliest programs, at most four, in the prompt that
             writes queries. The paper has none.
     """
@@ -90,6 +95,7 @@ class Db3Options:
     kg_share: TimeShare = 0.6
     kg_fallback: bool = True
     kg_answers: Literal["model", "values"] = "model"
+    web_answers: Literal["model", "reader"] = "model"
     suggestions: bool = False
 
 
@@ -269,6 +275,9 @@ class Db3System:
     ) -> None:
         """Answers from passages and public data, where the KG has none (sections 2.2 and 2.4)."""
         passages = web.result()
+        if self.options.web_answers == "reader":
+            self._copy_from_web(batch, passages)
+            return
         requests = [
             reading_request(
                 "answer_web",
@@ -282,6 +291,19 @@ class Db3System:
         ]
         for request, completion in batch.ask(requests, batch.deadline):
             batch.settle(request.index, answer_of(completion, Source.WEB))
+
+    def _copy_from_web(self, batch: Batch, passages: Sequence[WebPassages]) -> None:
+        """Answers copied from the passages by the reader of the offline system."""
+        reader = ExtractiveReader()
+        for index in list(batch.open):
+            found = passages[index]
+            start = batch.deadline.clock()
+            best = reader.choice(
+                batch.questions[index], found.passages, found.pages, batch.deadline
+            )
+            step = reader.step(best, batch.deadline.clock() - start, {})
+            batch.ledger.note_step(index, step)
+            batch.settle(index, reader.answer_of(best))
 
     def _bounded_facts(
         self, facts: Mapping[int, Sequence[str]], questions: Sequence[Question]
@@ -330,6 +352,8 @@ def reading_request(
     the labels that its adapters are trained on."""
     template = load_prompt(f"db3/{subtask}_{options.prompt}")
     values = {**question.values, "words": str(options.words)}
+    if subtask == "answer_web" and options.prompt != "short":  # pages name days, not "yesterday"
+        values["question"] = with_dates(question.text, question.asked_at)
     return Request(
         index,
         subtask,

@@ -18,6 +18,7 @@ from models.web.settings import WebSettings, web_settings
 from utils.crag_api import KgClient, make_client
 from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
+from utils.model_files import WeightsError
 
 if TYPE_CHECKING:
     from models.llm.factory import LLMs
@@ -85,7 +86,10 @@ class OfflineSystem:
             except CragError as error:  # the pages may have an answer
                 ledger.note_failure(index, error, "kg")
         if not answer.known and question.pages:
-            answer = self.load_web_reader().answer(question, deadline, ledger, index)
+            try:
+                answer = self.load_web_reader().answer(question, deadline, ledger, index)
+            except WeightsError as error:  # the KG's answers do not need the encoder
+                ledger.note_failure(index, error, "pages")
         ledger.record(index, answer)
 
     def _ask_kg(

@@ -1,10 +1,9 @@
 """Answers from pages without an LLM; imported when the first question needs a page."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from models.records import Answer, Question
 from models.runtime.ledger import Ledger
-from models.runtime.trace import Step
 from models.subtasks.answer_web import ExtractiveReader
 from models.systems.web_passages import coverage, note_failures
 from models.web.retriever import Retriever
@@ -13,7 +12,11 @@ from utils.deadline import Deadline
 
 @dataclass(frozen=True)
 class WebReader:
-    """Retrieves passages of a question's pages, and copies the answer from them."""
+    """Retrieves passages of a question's pages, and copies the answer from them.
+
+    Raises:
+        WeightsError: the reader's encoder is not there.
+    """
 
     retriever: Retriever = field(default_factory=Retriever)
     reader: ExtractiveReader = field(default_factory=ExtractiveReader)
@@ -24,17 +27,10 @@ class WebReader:
         retrieved = self.retriever.retrieve(question, deadline)
         note_failures(index, retrieved, ledger)
         ledger.note_retrieved(index, retrieved)
-        choice = self.reader.choice(question, retrieved.passages, retrieved.texts)
-        answer = self.reader.answer_of(choice)
-        inputs = {"passages": "\n\n".join(passage.text for passage in retrieved.passages)}
-        if not answer.known:
-            inputs["refused"] = self.reader.refusal(choice)
-        step = Step(
-            "answer_web",
-            inputs,
-            answer.text,
-            deadline.clock() - start,
-            confidence=coverage(question.plain, retrieved),
-        )
-        ledger.note_step(index, step)
+        best = self.reader.choice(question, retrieved.passages, retrieved.texts, deadline)
+        answer = self.reader.answer_of(best)
+        seconds = deadline.clock() - start
+        step = self.reader.step(best, seconds, coverage(question.plain, retrieved))
+        passages = "\n\n".join(passage.text for passage in retrieved.passages)
+        ledger.note_step(index, replace(step, inputs={"passages": passages, **step.inputs}))
         return answer

@@ -197,7 +197,7 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
 def _contains(body: str, fact: str) -> bool:
     """Whether `body` contains `fact`; a short value counts only with its subject's name."""
     label, _, value = fact.partition(": ")
-    value = value or fact
+    value = (value or fact).rstrip(" .\u2026")  # a description is often the cut-off beginning
     if value not in body:
         return False
     if len(value) > _SHORT_VALUE:

@@ -28,12 +28,18 @@ _PROPERTIES = frozenset(
     """
     actor address aggregateRating albumRelease author award awayTeam birthDate birthPlace byArtist
     caption children creator datePublished deathDate description director duration employee endDate
-    founder foundingDate genre headquarters height homeTeam inLanguage isbn jobTitle knowsAbout
+    founder foundingDate genre headquarters height homeTeam isbn jobTitle knowsAbout
     location lowPrice material memberOf nationality numberOfEmployees numberOfEpisodes
     numberOfPages numberOfSeasons parent performer population price priceCurrency producer
     ratingValue recordLabel releaseDate spouse startDate tickerSymbol track weight worksFor
     """.split()
 )
+# Of these types, whose subject is the page, only what it says of other things counts.
+_PAGES = frozenset(
+    "Article NewsArticle BlogPosting ReportageNewsArticle WebPage ItemPage ProfilePage WebSite"
+    " CollectionPage ImageObject BreadcrumbList SiteNavigationElement".split()
+)
+_OF_A_PAGE = frozenset("author caption creator datePublished height parent".split())
 LD_JSON = "application/ld+json"  # the type of the scripts that contain facts
 _TAG = re.compile(r"<[^<>]*>")
 # What surrounds JSON in a script that must also be valid XML, and commas that JavaScript allows.
@@ -123,8 +129,10 @@ def _properties(thing: Mapping[str, Any]) -> Iterator[str]:
     name = _one_line(thing.get("name") or thing.get("headline"))
     if not name:
         return
+    kinds = thing.get("@type")
+    is_page = not _PAGES.isdisjoint(map(str, kinds if isinstance(kinds, list) else [kinds]))
     for key, value in thing.items():
-        if key in _PROPERTIES:
+        if key in _PROPERTIES and not (is_page and key in _OF_A_PAGE):
             text = _property_text(value)
             if text:
                 yield f"{name}, {key}: {text}"

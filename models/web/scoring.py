@@ -17,6 +17,7 @@ from models.web.page import PageText
 from models.web.retrieved import Retrieved
 from models.web.selection import children_of
 from models.web.settings import WebSettings
+from models.web.sides import with_both_sides
 from utils.deadline import Deadline
 
 Indices = NDArray[np.intp]
@@ -62,7 +63,10 @@ class Scorer:
         for i in order[: self.settings.recall_k]:
             best.setdefault(owners[i], float(scores[i]))
         passages = [replace(chunks[owner].passage, score=score) for owner, score in best.items()]
-        return self._reranked(query, passages, result, deadline)[: self.settings.rerank_k]
+        passages = self._reranked(query, passages, result, deadline)
+        if self.settings.both_sides:
+            passages = with_both_sides(query, passages, result.texts)
+        return passages[: self.settings.rerank_k]
 
     def _cosines(
         self, query: str, texts: Sequence[str], result: Retrieved, deadline: Deadline

@@ -63,15 +63,18 @@ class WebSettings:
             else a passage is found by itself.
         prefilter: how pages are selected before they are read, if at all.
         pages_kept: the number of pages that are then read.
-        embedder: a model's name or folder (sentence-transformers); None: lexical only.
+        embedder: a model's name or folder (sentence-transformers), or `onnx:FOLDER`, which
+            `crag model embedder` writes; None: lexical only.
         query_prefix: an instruction that the model requires before a query.
         embedder_dtype: auto is the fastest on this hardware.
         lexical_cut: number of children that are embedded, the best by BM25; 0: all.
         lexical_weight: of the BM25 score relative to the cosine, each scaled to 1.
         recall_k: number of children whose passages are candidates.
-        reranker: `lexical`, `bi` (the embedder), `cross:MODEL`, `flag:MODEL`; None: none.
+        reranker: `lexical`, `bi` (the embedder), `reader` (the encoder that reads pages without an
+            LLM), `cross:MODEL`, `flag:MODEL`; None: none.
         rerank_k: number of passages returned.
         max_length: maximum tokens of a pair in a reranker.
+        both_sides: whether of a comparison each side has its best passages among the first.
     """
 
     extractors: Extractors = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
@@ -96,6 +99,7 @@ class WebSettings:
     reranker: str | None = None
     rerank_k: PositiveInt = 50
     max_length: PositiveInt = 512
+    both_sides: bool = True
 
     def __post_init__(self) -> None:
         if self.parent_overlap >= self.parent_size or self.child_size > self.parent_size:
@@ -112,6 +116,7 @@ PRESETS = {
     "default": WebSettings(),
     # sections 2.2 and 3.1
     "db3": WebSettings(
+        both_sides=False,
         extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
         tables=False,
         chunking=Chunking.PARENT_CHILD,
@@ -126,6 +131,7 @@ PRESETS = {
     ),
     # section 4.1 and appendices A to C
     "electricsheep": WebSettings(
+        both_sides=False,
         extractors=(Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP),
         chunking=Chunking.SENTENCE_GROUPS,
         parent_size=600,
@@ -137,6 +143,7 @@ PRESETS = {
     ),
     # sections 3 and 5.2
     "bumblebee7": WebSettings(
+        both_sides=False,
         extractors=(Extraction.HTML2TEXT, Extraction.SELECTOLAX),
         tables=False,
         chunking=Chunking.HEADERS,
@@ -149,6 +156,7 @@ PRESETS = {
     ),
     # section 3.2
     "dragonrangers": WebSettings(
+        both_sides=False,
         extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
         tables=False,
         chunking=Chunking.TOKENS,

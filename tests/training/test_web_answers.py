@@ -5,7 +5,7 @@ from pathlib import Path
 
 from models.records import IDK, INVALID
 from training.contexts import Context
-from training.reader import read_questions
+from training.reading.questions import read_questions
 from training.records import Sample
 from training.web_answers import WebAnswers
 

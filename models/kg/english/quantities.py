@@ -1,8 +1,6 @@
 """Reads quantities: one value as a number, and the quantities of a text with their units.
 
-`quantities` reads answers of people and models for the judge (`evaluation/judge/numbers.py`), the
-page reader (`models/reading/values.py`) has patterns of its own over the same words
-(`quantity_words.py`), because it wants the kinds of values rather than their amounts.
+`quantities` reads answers of people and models for the judge (`evaluation/judge/numbers.py`).
 """
 
 import re

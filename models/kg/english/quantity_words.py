@@ -1,7 +1,7 @@
 """The words and signs of numbers, ordinals, scales, units, money, months and weekdays.
 
 All come from `quantities.toml`. Patterns made of them are parts of larger ones: the reader of each
-kind of text (`quantities.py`, `dates.py`, `times.py`, `models/reading/values.py`) decides
+kind of text (`quantities.py`, `dates.py`, `times.py`) decides
 what may stand around a number.
 """
 
@@ -42,12 +42,9 @@ class UnitKind(StrEnum):
     VOLUME = "volume"
     CELSIUS = "celsius"
     FAHRENHEIT = "fahrenheit"
-    ANGLE = "angle"
-    SPEED = "speed"
 
 
 MONEY_KINDS = frozenset((UnitKind.USD, UnitKind.EUR, UnitKind.GBP, UnitKind.JPY, UnitKind.INR))
-MEASURE_KINDS = frozenset(UnitKind) - MONEY_KINDS - {UnitKind.PERCENT}
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -55,15 +52,11 @@ class Unit:
     """A unit: its size in base units of its kind, and its names.
 
     Attributes:
-        names: known in answers and on pages.
-        in_answers: further names that only the judge reads.
-        on_pages: further names that only the reader of pages reads.
+        names: in answers of people and models.
     """
 
     size: float
     names: tuple[str, ...] = ()
-    in_answers: tuple[str, ...] = ()
-    on_pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, config=_STRICT)
@@ -183,7 +176,7 @@ def _units_in_answers() -> dict[str, tuple[UnitKind, Unit]]:
     by_name: dict[str, tuple[UnitKind, Unit]] = {}
     for kind, units in _TABLES.units.items():
         for unit in units:
-            by_name.update(dict.fromkeys((*unit.names, *unit.in_answers), (kind, unit)))
+            by_name.update(dict.fromkeys(unit.names, (kind, unit)))
     return by_name
 
 
@@ -199,15 +192,6 @@ def money_signs_in_answers() -> list[str]:
     """The signs of all currencies."""
     units = UNITS_IN_ANSWERS.items()
     return [name for name, (kind, _) in units if kind in MONEY_KINDS and is_sign(name)]
-
-
-def unit_names_on_pages(kinds: Iterable[UnitKind]) -> list[str]:
-    """The signs and names by which the reader of pages knows the units of these kinds."""
-    names: list[str] = []
-    for kind in kinds:
-        for unit in _TABLES.units[kind]:
-            names += (*unit.names, *unit.on_pages)
-    return names
 
 
 # ---- the calendar

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 
 from models.kg.english.days import DAY, KnownDay, Period, is_trading_day, trading_day_before
 from models.kg.english.periods import PeriodError, resolve
@@ -90,6 +90,30 @@ def find_times(question: QuestionText) -> list[TimePhrase]:
         times += _ends_of_range(question, time)
         start = time.span.end
     return list(_with_days_before(question, times))
+
+
+def with_dates(text: str, asked_at: datetime | None) -> str:
+    """A question with the days of its relative time phrases behind it, for a prompt.
+
+    >>> from datetime import datetime
+    >>> with_dates("who played in easton yesterday?", datetime(2024, 3, 5))
+    'who played in easton yesterday? ("yesterday" is March 4, 2024)'
+    """
+    question = QuestionText.of(text, asked_at)
+    notes: dict[str, None] = {}
+    for time in find_times(question) if asked_at else ():
+        phrase = question.spelled(time.span)
+        if _DIGIT.search(phrase) or time.period.edge is not None:
+            continue
+        first = _in_words(time.period.first)
+        last = _in_words(time.period.last)
+        days = f"is {first}" if first == last else f"is from {first} to {last}"
+        notes[f'"{phrase}" {days}'] = None
+    return f"{text} ({'; '.join(notes)})" if notes else text
+
+
+def _in_words(day: date) -> str:
+    return f"{day:%B} {day.day}, {day.year}"
 
 
 def _longest_time_from(question: QuestionText, start: int) -> TimePhrase | None:

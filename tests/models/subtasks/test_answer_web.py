@@ -1,58 +1,76 @@
-"""The offline reader copies a value that passages state, and abstains elsewhere."""
+"""The reader of pages copies what passages and tables state, and abstains elsewhere."""
 
+import re
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from models.ranking.log_linear import LogLinearModel
+from models.ranking.span_encoder import SpanEncoder
 from models.records import Passage, Question, Source, Task
-from models.subtasks.answer_web import ExtractiveReader
+from models.subtasks.answer_web import ExtractiveReader, WebChoice, shipped_weights
 from models.web.page import PageText
+from tests.models.kg.cases import SOON
+from utils.deadline import Deadline
+from utils.model_files import WeightsError
 
 HOTEL = (
-    ("Grand Hotel", "The Grand Hotel in Easton offers 212 rooms. It was opened on 4 May 1907."),
+    (
+        "Grand Hotel",
+        "The Grand Hotel in Easton offers 212 rooms. It was opened by Ann Other on 4 May 1907.",
+    ),
     ("Hotels of Easton", "Easton's Grand Hotel, with its 212 rooms, opened on May 4, 1907."),
     ("Inns", "An inn of Easton has 12 rooms."),
 )
-TOWER = "Height: 41 m\nArchitect: Ann Other\nLocation: north pier (Northport)\nIt is white."
-LIGHTHOUSE = (("Northport lighthouse", TOWER), ("Coast", "It rains on the coast."))
-MEDALS = (
-    ("Medals", "Ann Other won 7 medals. Ann Other won medals at sea. Ann Other has most medals."),
-    ("Sea", "Ann Other has won more medals than others. Bo Third won a medal."),
-    ("Games", "At the games Ann Other won medals."),
+LIGHTHOUSE = (
+    ("Northport lighthouse", "The lighthouse of Northport, 41 m tall, was built by Cy Fourth."),
+    ("Coast", "It rains on the coast."),
 )
-CUPS = "| Year | Winner |\n| --- | --- |\n| 2018 | Ann Lee |\n| 2019 | Bo Ek |"
+CUPS = (
+    "| Year | Winner | Venue |\n| --- | --- | --- |\n"
+    "| 2018 | Ann Lee | Easton |\n| 2019 | Bo Ek | Northport |\n| 2020 | Di Fifth | Easton |"
+)
 TABLE = (("Harbour Cup", CUPS),)
 
 
-def reader_answer(
-    text: str, *pages: tuple[str, str], reader: ExtractiveReader | None = None
-) -> str | None:
+def reader_answer(text: str, *pages: tuple[str, str]) -> str | None:
     """The reader's answer from pages (title, body), each of them one passage; None: it abstains."""
     texts = {i: PageText(title, body) for i, (title, body) in enumerate(pages)}
     passages = [Passage(page.text, i, 0, len(page.text), -i - 1.0) for i, page in texts.items()]
     question = Question("q", text, None, Task.WEB)
-    if reader is None:
-        reader = ExtractiveReader()
-    answer = reader.answer(question, passages, texts)
+    reader = ExtractiveReader()
+    answer = reader.answer_of(reader.choice(question, passages, texts, Deadline.after(60)))
     assert (answer.source is Source.WEB) is answer.known
     return answer.text if answer.known else None
 
 
+def best_of(text: str, *pages: tuple[str, str]) -> WebChoice:
+    """The likeliest answer from pages (title, body), whatever its probability."""
+    texts = {i: PageText(title, body) for i, (title, body) in enumerate(pages)}
+    passages = [Passage(page.text, i, 0, len(page.text), -i - 1.0) for i, page in texts.items()]
+    question = Question("q", text, None, Task.WEB)
+    best = ExtractiveReader().choice(question, passages, texts, SOON)
+    assert best is not None
+    return best
+
+
 @pytest.mark.parametrize(
-    ("question", "pages", "answer"),
+    ("question", "pages", "answers"),
     [
-        ("how many rooms does the grand hotel in easton have?", HOTEL, "212"),
-        ("when was the grand hotel in easton opened?", HOTEL, "May 4, 1907"),
-        ("how tall is the northport lighthouse?", LIGHTHOUSE, "41 m"),
-        ("who was the architect of the northport lighthouse?", LIGHTHOUSE, "Ann Other"),
-        ("who has won more medals, ann other or bo third?", MEDALS, "ann other"),
+        ("how many rooms does the grand hotel in easton have?", HOTEL, {"212", "212 rooms"}),
+        ("when was the grand hotel in easton opened?", HOTEL, {"4 May 1907", "May 4, 1907"}),
+        ("who opened the grand hotel in easton?", HOTEL, {"Ann Other"}),
+        ("how tall is the northport lighthouse?", LIGHTHOUSE, {"41 m", "41 m tall"}),
+        ("who built the northport lighthouse?", LIGHTHOUSE, {"Cy Fourth"}),
+        ("who was the winner of the harbour cup in 2019?", TABLE, {"Bo Ek"}),
+        ("what was the venue of the harbour cup in 2020?", TABLE, {"Easton"}),
     ],
 )
-def test_a_stated_value_is_the_answer(
-    question: str, pages: tuple[tuple[str, str], ...], answer: str
+def test_the_likeliest_span_is_what_is_asked_for(
+    question: str, pages: tuple[tuple[str, str], ...], answers: set[str]
 ) -> None:
-    assert reader_answer(question, *pages) == answer
+    assert best_of(question, *pages).choice.answer in answers
 
 
 @pytest.mark.parametrize(
@@ -62,32 +80,41 @@ def test_a_stated_value_is_the_answer(
         ("when will the grand hotel in southland close?", HOTEL),
         ("why was the northport lighthouse built?", LIGHTHOUSE),
         ("how heavy is the northport lighthouse?", LIGHTHOUSE),
-        ("who has won more medals, cy fourth or di fifth?", MEDALS),
+        ("is the northport lighthouse tall?", LIGHTHOUSE),
+        ("who has won more medals, cy fourth or di fifth?", LIGHTHOUSE),
         ("who sang at the harbour cup in 2030?", TABLE),
-        (
-            "when did ann other of easton die?",
-            (("Ann Other", "Ann Other of Easton did not die in 1990."),),
-        ),
+        ("how do you reach the northport lighthouse?", LIGHTHOUSE),
         ("how many rooms does the grand hotel have?", ()),
+        ("how many rooms does the grand hotel have?", (("Grand Hotel", ""),)),
     ],
 )
 def test_the_reader_abstains(question: str, pages: tuple[tuple[str, str], ...]) -> None:
     assert reader_answer(question, *pages) is None
 
 
-@pytest.mark.parametrize(
-    ("question", "allowed"),
-    [
-        ("how many rooms does the grand hotel in easton have?", {"212", "12"}),
-        ("when was the grand hotel in easton opened?", {"4 May 1907", "May 4, 1907"}),
-        ("who won the harbour cup in 2019?", {"Bo Ek", "Ann Lee"}),
-        ("where does the northport lighthouse stand?", {"north pier"}),
-    ],
-)
-def test_an_answer_has_the_type_that_the_question_wants(question: str, allowed: set[str]) -> None:
-    """For any weights: the threshold is 0."""
-    eager = ExtractiveReader(LogLinearModel({"log agree": 1.0}, {}, 0.0))
-    assert reader_answer(question, *HOTEL, *LIGHTHOUSE, *TABLE, reader=eager) in allowed
+def test_without_time_nothing_is_read() -> None:
+    question = Question("q", "how many rooms does the grand hotel have?", None, Task.WEB)
+    passages = [Passage(HOTEL[0][1], 0, 0, 10)]
+    texts = {0: PageText(*HOTEL[0])}
+    reader = ExtractiveReader()
+    best = reader.choice(question, passages, texts, Deadline.after(-1))
+    assert best is None
+    assert not reader.answer_of(best).known
+    assert "no passage" in reader.step(best, 0.0, {}).inputs["refused"]
+
+
+def test_a_step_says_where_the_answer_stands() -> None:
+    best = best_of("who built the northport lighthouse?", *LIGHTHOUSE)
+    reader = ExtractiveReader(model=replace(shipped_weights(), threshold=0.0))
+    step = reader.step(best, 0.5, {"pages": 2.0})
+    assert step.output == "Cy Fourth"
+    assert "built by «Cy Fourth»" in step.inputs["found in"]
+    assert step.confidence.keys() == {"pages", "probability"}
+
+
+def test_missing_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match=re.escape("reader.onnx")):
+        SpanEncoder(tmp_path)
 
 
 HOSTILE = {
@@ -115,4 +142,4 @@ def test_hostile_pages_and_questions_are_read_quickly(text: str) -> None:
         reader_answer(question, *[(text[:5_000], text)] * 20)
     for question in HOSTILE_QUESTIONS:
         reader_answer(question, *HOTEL)
-    assert time.perf_counter() - start < 10
+    assert time.perf_counter() - start < 20

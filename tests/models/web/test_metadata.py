@@ -43,6 +43,26 @@ def script(data: object) -> str:
         ),
         ('<meta property="og:description" content="Body text."><p>Body text.', "Body text."),
         (script({"name": "N", "genre": "\ud800x"}), "N, genre: x"),
+        (
+            '<meta name="description" content="A lighthouse in …"><p>A lighthouse in the north.',
+            "A lighthouse in the north.",
+        ),
+        (
+            script(
+                {
+                    "@type": ["NewsArticle", {}],
+                    "headline": "Tower shut",
+                    "inLanguage": "en",
+                    "datePublished": "2024-01-02",
+                    "author": {"@type": "Person", "name": "Cy Fourth", "jobTitle": "editor"},
+                }
+            ),
+            "Cy Fourth, jobTitle: editor",
+        ),
+        (
+            script({"@type": "Movie", "name": "Low Tide", "datePublished": "2010-07-16"}),
+            "Low Tide, datePublished: 2010-07-16",
+        ),
     ],
 )
 def test_facts_come_after_the_text(html: str, expected: str) -> None:

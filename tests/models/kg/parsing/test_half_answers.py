@@ -79,7 +79,5 @@ def test_the_refusal_names_what_the_kg_lacks(
         ("how many employees does microsfot have?", "221000"),
     ],
 )
-def test_a_name_with_one_slip_is_found(
-    question: str, answer: str, example_kg: LocalClient
-) -> None:
+def test_a_name_with_one_slip_is_found(question: str, answer: str, example_kg: LocalClient) -> None:
     assert SemanticParser(example_kg).parse(question, NOW, SOON).answer == answer
