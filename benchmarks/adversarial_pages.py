@@ -149,8 +149,8 @@ def retrieve_and_answer(retriever: Retriever, html: str) -> dict[str, int]:
     result = retriever.retrieve(question, Deadline.after(60))
     for text in QUESTIONS:
         deadline = Deadline.after(60)
-        asked = replace(question, text=text)
-        ExtractiveReader().choice(asked, result.passages, result.texts, deadline)
+        question = replace(question, text=text)
+        ExtractiveReader().choice(question, result.passages, result.texts, deadline)
     return result.broke
 
 

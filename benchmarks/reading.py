@@ -12,7 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Annotated
@@ -27,7 +27,7 @@ from models.records import Page, Question, Task
 from models.subtasks.answer_web import WEIGHTS, ExtractiveReader
 from models.web.retriever import Retriever
 from training.fitting.folds import Fold
-from training.reading.questions import NEAR_TEXTS, AnsweredText, near_texts, read_texts
+from training.reading.questions import NEAR_TEXTS, AnsweredText, gold_page, near_texts, read_texts
 from training.records import JsonRow, question_of, read_rows
 from utils.deadline import Deadline
 from utils.posix import resource
@@ -37,8 +37,8 @@ THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with its pages.
+class GoldQuestion:
+    """A question with its pages and its right answers.
 
     Attributes:
         parts: whether all of `golds` together are the answer; else any of them is.
@@ -50,13 +50,15 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Likeliest:
     """The likeliest answer, whatever its probability, and its cost.
 
     Attributes:
+        is_given: whether the reader gives it.
         seconds: after the passages were retrieved.
     """
 
+    is_given: bool
     probability: float
     verdict: Verdict
     seconds: float
@@ -68,7 +70,9 @@ def page_of(text: AnsweredText) -> Page:
     return Page(text.title, "", "", body)
 
 
-def of_texts(file: Path, held_out: Fold, near: int, *, parts: bool = False) -> Iterator[Asked]:
+def of_texts(
+    file: Path, held_out: Fold, near: int, *, parts: bool = False
+) -> Iterator[GoldQuestion]:
     """The held-out questions of a file of texts, with their own text and near ones."""
     rows = read_texts(file)
     distinct = list({row.text: row for row in rows}.values())
@@ -76,51 +80,47 @@ def of_texts(file: Path, held_out: Fold, near: int, *, parts: bool = False) -> I
         if held_out.holds(row.page):
             pages = [row, *near_texts(row, distinct, near)]
             question = Question(row.id, row.question, None, Task.WEB, tuple(map(page_of, pages)))
-            yield Asked(question, row.answers, parts)
+            yield GoldQuestion(question, row.answers, parts)
 
 
-def of_pages(file: Path, held_out: Fold, *, gold_only: bool) -> Iterator[Asked]:
+def of_pages(file: Path, held_out: Fold, *, gold_only: bool) -> Iterator[GoldQuestion]:
     """The held-out questions of a file of CRAG's form, with the page that holds the answer alone,
     or with all pages."""
     for example, row in zip(read_examples(file), read_rows(file, JsonRow), strict=True):
         question = question_of(example, Task.WEB)
-        files = [Path(str(page["page_file"])).name for page in row["search_results"]]
-        gold = question.pages[files.index(str(row["gold_page"]))]
+        gold = gold_page(question, row)
         if held_out.holds(gold.name):
             pages = (gold,) if gold_only else question.pages
-            yield Asked(
-                Question(question.id, question.text, question.asked_at, Task.WEB, pages),
-                example.golds,
-            )
+            yield GoldQuestion(replace(question, pages=pages), example.golds)
 
 
-def read(asked: Asked, retriever: Retriever, reader: ExtractiveReader) -> Read:
+def likeliest(row: GoldQuestion, retriever: Retriever, reader: ExtractiveReader) -> Likeliest:
     """What the reader finds."""
     deadline = Deadline.after(60)
-    question = asked.question
+    question = row.question
     retrieved = retriever.retrieve(question, deadline)
     start = time.perf_counter()
     best = reader.choice(question, retrieved.passages, retrieved.texts, deadline)
     seconds = time.perf_counter() - start
     if best is None:
-        return Read(0.0, Verdict.MISSING, seconds)
+        return Likeliest(False, 0.0, Verdict.MISSING, seconds)
     answer = best.choice.answer
-    if asked.parts:
-        has_all = set(words(" ".join(asked.golds))) <= set(words(answer))
+    if row.parts:
+        has_all = set(words(" ".join(row.golds))) <= set(words(answer))
         verdict = Verdict.CORRECT if has_all else Verdict.WRONG
     else:
-        item = Item(question.id, question.text, asked.golds, answer)
+        item = Item(question.id, question.text, row.golds, answer)
         (judgement,) = RulesJudge().judge([item])
         verdict = judgement.verdict
-    return Read(best.choice.probability, verdict, seconds)
+    is_given = reader.answer_of(best).known
+    return Likeliest(is_given, best.choice.probability, verdict, seconds)
 
 
-def shares(results: Sequence[Read], threshold: float) -> tuple[float, float]:
-    """The shares of right and of wrong answers at a threshold."""
-    given = [each for each in results if each.probability >= threshold]
-    right = sum(each.verdict is Verdict.CORRECT for each in given)
-    wrong = sum(each.verdict is Verdict.WRONG for each in given)
-    return right / len(results), wrong / len(results)
+def shares(verdicts: Sequence[Verdict], total: int) -> tuple[float, float]:
+    """Of `total` questions, the shares that are answered rightly and wrongly."""
+    right = sum(verdict is Verdict.CORRECT for verdict in verdicts)
+    wrong = sum(verdict is Verdict.WRONG for verdict in verdicts)
+    return right / total, wrong / total
 
 
 @command
@@ -143,9 +143,10 @@ def main(
     rows: list[list[str]] = []
     curve: list[list[str]] = []
     for name, questions in sets.items():
-        results = [read(asked, retriever, reader) for asked in questions]
-        right, wrong = shares(results, threshold)
-        best, _ = shares(results, 0.0)
+        results = [likeliest(row, retriever, reader) for row in questions]
+        total = len(results)
+        right, wrong = shares([each.verdict for each in results if each.is_given], total)
+        best, _ = shares([each.verdict for each in results], total)
         seconds = [each.seconds for each in results]
         rows.append(
             [
@@ -156,8 +157,12 @@ def main(
                 f"{max(seconds):.3f}",
             ]
         )
-        at = [shares(results, each) for each in THRESHOLDS]
-        curve.append([name, *(f"{right:.0%} / {wrong:.0%}" for right, wrong in at)])
+        at_thresholds = []
+        for least in THRESHOLDS:
+            verdicts = [each.verdict for each in results if each.probability >= least]
+            right, wrong = shares(verdicts, total)
+            at_thresholds.append(f"{right:.0%} / {wrong:.0%}")
+        curve.append([name, *at_thresholds])
     if crag:
         figures = card["cross_validation"]["retrieved"]
         share = {key: f"{figures[key]:.1%}" for key in ("best right", "right", "wrong")}

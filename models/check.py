@@ -368,7 +368,8 @@ def _check_rankers(settings: Settings) -> Iterator[Check]:
     """Notes on the models of the web path whose package is not installed."""
     preset = settings.system if settings.system in PRESETS else "default"
     web = web_settings(settings.web, preset)
-    embedder = "sentence_transformers" if web.embedder else None
+    is_onnx = str(web.embedder).startswith("onnx:")
+    embedder = "sentence_transformers" if web.embedder and not is_onnx else None
     reranker = _RERANKERS.get(str(web.reranker or "").partition(":")[0])
     for what, package in (("embedder", embedder), ("reranker", reranker)):
         if package and importlib.util.find_spec(package) is None:

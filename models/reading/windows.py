@@ -23,7 +23,7 @@ _CELLS = re.compile(r" ?\| ?")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A text that is read at once, and where answers may stand in it.
+    """One input of the encoder, and where answers may stand in it.
 
     Attributes:
         text: the title, and below it a passage; or the title, a caption, and the cells of a row,

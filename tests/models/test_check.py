@@ -229,6 +229,12 @@ def test_an_adapter_of_other_weights_of_the_same_shape_fails(
     assert ("has the hash of another base than" in check.says) is not is_of_this_base
 
 
+def test_an_embedder_in_onnx_needs_no_torch() -> None:
+    web = {"preset": "default", "embedder": "onnx:models/weights/embedder"}
+    checks = run_checks(Settings(system="offline", web=web))
+    assert not [check for check in checks if check.what == "web path: embedder"]
+
+
 def test_the_default_system_needs_no_llm(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--settings", os.devnull]) == 0
     assert "offline needs none" in capsys.readouterr().out

@@ -23,7 +23,7 @@ from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json
 from models.ranking.span_encoder import ENCODER, SpanEncoder
 from models.reading.candidates import candidates
-from models.reading.spans import spans_in
+from models.reading.spans import FoundSpan, spans_in
 from models.reading.windows import Window, windows_of
 from models.records import Passage
 from models.subtasks.answer_web import WEIGHTS
@@ -115,13 +115,13 @@ class ReaderJob:
     second: ReaderRecipe = field(
         default_factory=lambda: ReaderRecipe(learning_rate=4e-5, epochs=1.0, saves=2)
     )
-    most_wrong: float = 0.055
+    most_wrong: float = 0.06
     most_wrong_retrieved: float = 0.03
     say: Callable[[str], None] = print
 
     def make(self) -> Table:
         """Make the reader; the figures of the calibration."""
-        texts = [row for file in self.files.texts for row in read_texts(file)]
+        texts = list(chain.from_iterable(map(read_texts, self.files.texts)))
         known_texts = [row for row in texts if not self.fold.holds(row.page)]
         examples = self._kept("examples.jsonl", lambda: self._first_examples(known_texts))
         tuned = self._tuned("first", examples, self.base, self.first)
@@ -258,11 +258,13 @@ def _mistakes(texts: Sequence[AnsweredText], encoder: SpanEncoder) -> Iterator[R
 def _worst(question: str, windows: Sequence[Window], encoder: SpanEncoder) -> Window | None:
     """The window with the likeliest span."""
     readings = encoder.read(question, [each.text for each in windows], Deadline.after(_SECONDS))
-    best: list[tuple[float, Window]] = []
+    likeliest: list[FoundSpan] = []
     for window, logits in zip(windows, readings, strict=True):
-        for span in spans_in(window, logits, most=1) if logits else ():
-            best.append((span.margin, window))
-    return max(best, key=lambda each: each[0])[1] if best else None
+        if logits is not None:
+            likeliest += spans_in(window, logits, most=1)
+    if not likeliest:
+        return None
+    return max(likeliest, key=lambda span: span.margin).window
 
 
 def _repeated(examples: Iterable[ReadingExample]) -> Iterator[ReadingExample]:

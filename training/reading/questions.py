@@ -18,7 +18,7 @@ import numpy as np
 from evaluation.dataset import read_examples
 from evaluation.passages import ranked, titled_passages
 from models.ranking.lexical import LexicalReranker
-from models.records import Passage, Task
+from models.records import Page, Passage, Question, Task
 from models.web.page import PageText
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
@@ -132,7 +132,6 @@ def _with_near_texts(rows: Sequence[AnsweredText]) -> Iterator[QuestionToRead]:
     for row in rows:
         titled = [(row.title, row.text)]
         titled += [(other.title, other.text) for other in near_texts(row, texts, NEAR_TEXTS)]
-        # A title that two passages share is two pages, as it would be among search results.
         passages, pages = ranked(row.question, titled, ranker)
         yield QuestionToRead(row.id, row.question, passages, pages, row.answers, row.page)
 
@@ -145,7 +144,7 @@ def _with_pages(file: Path, *, gold_only: bool) -> Iterator[QuestionToRead]:
         question = question_of(example, Task.WEB)
         source = example.id
         if "gold_page" in row:
-            gold = question.pages[_index_of_page(str(row["gold_page"]), row)]
+            gold = gold_page(question, row)
             source = gold.name
             if gold_only:
                 question = replace(question, pages=(gold,))
@@ -155,10 +154,10 @@ def _with_pages(file: Path, *, gold_only: bool) -> Iterator[QuestionToRead]:
         )
 
 
-def _index_of_page(name: str, row: JsonRow) -> int:
-    """The place of a row's gold page among its pages."""
+def gold_page(question: Question, row: JsonRow) -> Page:
+    """The page of a question that its row names as its `gold_page`."""
     files = [Path(str(page.get("page_file", ""))).name for page in row["search_results"]]
-    return files.index(name)
+    return question.pages[files.index(str(row["gold_page"]))]
 
 
 def _with_passages(file: Path) -> Iterator[QuestionToRead]:

@@ -99,9 +99,11 @@ def with_dates(text: str, asked_at: datetime | None) -> str:
     >>> with_dates("who played in easton yesterday?", datetime(2024, 3, 5))
     'who played in easton yesterday? ("yesterday" is March 4, 2024)'
     """
+    if asked_at is None:
+        return text
     question = QuestionText.of(text, asked_at)
     notes: dict[str, None] = {}
-    for time in find_times(question) if asked_at else ():
+    for time in find_times(question):
         phrase = question.spelled(time.span)
         if _DIGIT.search(phrase) or time.period.edge is not None:
             continue
