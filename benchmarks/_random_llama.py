@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from models.prompts import FOLDER as PROMPTS
-from training.packages import package
 from training.recipe import Recipe
 from training.tuning.base_model import lora
+from utils.packages import training_package
 
 # Llama 3's special tokens and chat template, as in its tokenizer_config.json.
 SPECIAL = (
@@ -36,7 +36,7 @@ VOCABULARY = 512
 
 def make_tokenizer() -> Any:
     """A byte-level BPE tokenizer of `VOCABULARY` tokens, trained on our prompts' English."""
-    tokenizers = package("tokenizers")
+    tokenizers = training_package("tokenizers")
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = tokenizers.decoders.ByteLevel()
@@ -48,7 +48,7 @@ def make_tokenizer() -> Any:
     )
     english = [file.read_text(encoding="utf-8") for file in sorted(PROMPTS.rglob("*.txt"))]
     tokenizer.train_from_iterator(english, trainer)
-    return package("transformers").PreTrainedTokenizerFast(
+    return training_package("transformers").PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         bos_token=SPECIAL[BEGIN],
         eos_token=SPECIAL[END],
@@ -65,7 +65,7 @@ def llama_config(vocabulary: int, *, layers: int, hidden: int, context: int, **o
         "num_attention_heads": hidden // 32,
         "num_key_value_heads": max(1, hidden // 64),
     }
-    return package("transformers").LlamaConfig(
+    return training_package("transformers").LlamaConfig(
         vocab_size=vocabulary,
         hidden_size=hidden,
         num_hidden_layers=layers,
@@ -94,10 +94,10 @@ def save_random(
 ) -> dict[str, str]:
     """The folders of the adapters by their names: of a model of random weights, which is written to
     `folder`."""
-    transformers = package("transformers")
+    transformers = training_package("transformers")
     tokenizer = make_tokenizer()
     tokenizer.save_pretrained(folder)
-    package("torch").manual_seed(0)
+    training_package("torch").manual_seed(0)
     config = llama_config(
         len(tokenizer),
         layers=layers,
@@ -110,5 +110,5 @@ def save_random(
     for name in adapters:
         folders[name] = str(folder / "adapters" / name)
         base = transformers.AutoModelForCausalLM.from_pretrained(str(folder))
-        package("peft").get_peft_model(base, random_lora()).save_pretrained(folders[name])
+        training_package("peft").get_peft_model(base, random_lora()).save_pretrained(folders[name])
     return folders

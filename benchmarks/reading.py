@@ -116,7 +116,28 @@ def likeliest(row: GoldQuestion, retriever: Retriever, reader: ExtractiveReader)
     return Likeliest(is_given, best.choice.probability, verdict, seconds)
 
 
-def shares(verdicts: Sequence[Verdict], total: int) -> tuple[float, float]:
+def figures_of(results: Sequence[Likeliest]) -> list[str]:
+    """The number of questions; the shares whose likeliest answer is right, and that are answered
+    rightly, wrongly and not; median and most seconds."""
+    total = len(results)
+    best, _ = right_and_wrong([each.verdict for each in results], total)
+    right, wrong = right_and_wrong([each.verdict for each in results if each.is_given], total)
+    shares = [f"{share:.1%}" for share in (best, right, wrong, 1 - right - wrong)]
+    seconds = [each.seconds for each in results]
+    return [str(total), *shares, f"{median(seconds):.3f}", f"{max(seconds):.3f}"]
+
+
+def curve_of(results: Sequence[Likeliest]) -> list[str]:
+    """The shares of right and wrong answers at each of `THRESHOLDS`."""
+    points: list[str] = []
+    for least in THRESHOLDS:
+        verdicts = [each.verdict for each in results if each.probability >= least]
+        right, wrong = right_and_wrong(verdicts, len(results))
+        points.append(f"{right:.0%} / {wrong:.0%}")
+    return points
+
+
+def right_and_wrong(verdicts: Sequence[Verdict], total: int) -> tuple[float, float]:
     """Of `total` questions, the shares that are answered rightly and wrongly."""
     right = sum(verdict is Verdict.CORRECT for verdict in verdicts)
     wrong = sum(verdict is Verdict.WRONG for verdict in verdicts)
@@ -139,40 +160,20 @@ def main(
         "tables, one page": of_pages(data / "tables.jsonl", held_out, gold_only=True),
         "tables, five pages": of_pages(data / "tables.jsonl", held_out, gold_only=False),
     }
-    threshold = reader.model.threshold
     rows: list[list[str]] = []
-    curve: list[list[str]] = []
+    curves: list[list[str]] = []
     for name, questions in sets.items():
         results = [likeliest(row, retriever, reader) for row in questions]
-        total = len(results)
-        right, wrong = shares([each.verdict for each in results if each.is_given], total)
-        best, _ = shares([each.verdict for each in results], total)
-        seconds = [each.seconds for each in results]
-        rows.append(
-            [
-                name,
-                str(len(results)),
-                *(f"{share:.1%}" for share in (best, right, wrong, 1 - right - wrong)),
-                f"{median(seconds):.3f}",
-                f"{max(seconds):.3f}",
-            ]
-        )
-        at_thresholds = []
-        for least in THRESHOLDS:
-            verdicts = [each.verdict for each in results if each.probability >= least]
-            right, wrong = shares(verdicts, total)
-            at_thresholds.append(f"{right:.0%} / {wrong:.0%}")
-        curve.append([name, *at_thresholds])
+        rows.append([name, *figures_of(results)])
+        curves.append([name, *curve_of(results)])
     if crag:
         figures = card["cross_validation"]["retrieved"]
-        share = {key: f"{figures[key]:.1%}" for key in ("best right", "right", "wrong")}
-        missing = f"{1 - figures['right'] - figures['wrong']:.1%}"
-        rows.append(
-            ["CRAG's passages, by folds", str(figures["questions"]), *share.values(), missing]
-        )
+        best, right, wrong = (figures[key] for key in ("best right", "right", "wrong"))
+        shares = [f"{share:.1%}" for share in (best, right, wrong, 1 - right - wrong)]
+        rows.append(["CRAG's passages, by folds", str(figures["questions"]), *shares])
     columns = ["questions", "n", "best right", "right", "wrong", "missing", "median s", "most s"]
-    show(f"threshold {threshold:.2f}", columns, rows)
-    show("right / wrong at a threshold", ["questions", *map(str, THRESHOLDS)], curve)
+    show(f"threshold {reader.model.threshold:.2f}", columns, rows)
+    show("right / wrong at a threshold", ["questions", *map(str, THRESHOLDS)], curves)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     show("", ["peak MB"], [[str(peak)]])
     return 0

@@ -10,8 +10,8 @@ import time
 from typing import Any, Literal
 
 from benchmarks._command import command
-from training.packages import package
 from utils.cli import FAILED
+from utils.packages import training_package
 
 # XLM-RoBERTa large, as in the config.json of bge-reranker-v2-m3.
 SIZES: dict[str, dict[str, int]] = {
@@ -38,12 +38,12 @@ PASSAGES = 50 * 22  # of a question of task 3: submission/budget.toml has 22 pas
 
 @command
 def main(size: Literal["bge", "tiny"] = "bge") -> int:
-    torch = package("torch")
+    torch = training_package("torch")
     cuda = torch.cuda.is_available()
     if not cuda and size != "tiny":
         print("no CUDA device here; --size tiny runs on a CPU", file=sys.stderr)
         return FAILED
-    transformers = package("transformers")
+    transformers = training_package("transformers")
     config = transformers.XLMRobertaConfig(
         max_position_embeddings=TOKENS + 2, num_labels=1, **SIZES[size]
     )
@@ -68,7 +68,7 @@ def main(size: Literal["bge", "tiny"] = "bge") -> int:
 
 def _pairs_per_second(model: Any, batch: int) -> float:
     """The speed for a number of pairs at once, after a first call that is not counted."""
-    torch = package("torch")
+    torch = training_package("torch")
     ids = torch.randint(10, model.config.vocab_size, (batch, TOKENS), device=model.device)
     mask = torch.ones_like(ids)
     with torch.inference_mode():

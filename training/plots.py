@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from training.packages import package
+from utils.packages import training_package
 
 Points = Sequence[tuple[float, float]]
 
@@ -14,12 +14,12 @@ def plot(file: Path, title: str, across: str, up: str, lines: Mapping[str, Point
     Raises:
         MissingPackageError: matplotlib is not installed.
     """
-    figure = package("matplotlib.figure").Figure(figsize=(6.4, 3.6), layout="constrained")
+    figure = training_package("matplotlib.figure").Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.add_subplot(title=title, xlabel=across, ylabel=up)
     for name, points in lines.items():
         horizontal = [x for x, _ in points]
         vertical = [y for _, y in points]
         axes.plot(horizontal, vertical, marker=".", label=name)
     axes.legend()
-    with package("matplotlib").rc_context({"svg.hashsalt": title}):
+    with training_package("matplotlib").rc_context({"svg.hashsalt": title}):
         figure.savefig(file, metadata={"Date": None})

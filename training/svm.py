@@ -25,9 +25,9 @@ from models.subtasks.attributes.svm import (
     write_weights,
 )
 from training.fitting.folds import FOLDS, folds_of
-from training.packages import package
 from training.records import Part, examples_of
 from utils.errors import InputError
+from utils.packages import training_package
 
 DOMAIN_C = 1.0  # how much a training error costs the linear SVMs
 DYNAMISM_C = 0.3
@@ -100,7 +100,7 @@ def read_labelled(path: Path, part: Part = "all") -> Labelled:
 
 def matrix(hashed: Sparse, embedded: Floats) -> Any:
     """Both in one scipy CSR matrix, the hashed columns first."""
-    sparse = package("scipy.sparse")
+    sparse = training_package("scipy.sparse")
     shape = (len(embedded), _HASHED)
     ngrams = sparse.csr_matrix((hashed.values, hashed.columns, hashed.starts), shape=shape)
     embedding = sparse.csr_matrix(EMBEDDED_SCALE * embedded)
@@ -109,7 +109,7 @@ def matrix(hashed: Sparse, embedded: Floats) -> Any:
 
 def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> SvmWeights:
     """One-against-rest SVMs fitted on the rows `chosen`; the sigmoids are left at 0."""
-    svm = package("sklearn.svm")
+    svm = training_package("sklearn.svm")
     linear = np.zeros((CLASSES, rows.shape[1]), dtype=np.float32)
     kernel = np.zeros((CLASSES, len(embedded)), dtype=np.float32)
     bias = np.zeros(CLASSES, dtype=np.float32)
@@ -168,7 +168,7 @@ def out_of_fold(rows: Any, embedded: Floats, data: Labelled, folds: int, seed: i
 
 def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
     """Sigmoids that turn margins into probabilities, fitted out of fold: float32[2, 2]."""
-    linear_model = package("sklearn.linear_model")
+    linear_model = training_package("sklearn.linear_model")
     slopes_and_offsets = []
     for kind in (0, 1):
         margin = np.concatenate([run.margins[kind] for run in runs])

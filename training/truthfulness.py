@@ -24,8 +24,8 @@ from training.engines import generate
 from training.fitting.folds import FOLDS, folds_of
 from training.fitting.threshold import AnswerGroup, Worths, best_threshold, worths_of
 from training.fitting.weights import Vector
-from training.packages import package
 from training.records import Sample, check_can_be_judged
+from utils.packages import training_package
 from utils.tokens import MAX_ANSWER_TOKENS
 
 # The shares of all answers by their verdicts, with CRAG's names for them.
@@ -245,7 +245,7 @@ def plot_ladder(file: Path, figures: Mapping[str, Truthfulness]) -> None:
     Raises:
         MissingPackageError: matplotlib is not installed.
     """
-    figure = package("matplotlib.figure").Figure(figsize=(6.4, 3.6), layout="constrained")
+    figure = training_package("matplotlib.figure").Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.add_subplot(title="Answers of each step", ylabel="share of the items")
     names = list(figures)
     bottom = np.zeros(len(names))
@@ -262,5 +262,5 @@ def plot_ladder(file: Path, figures: Mapping[str, Truthfulness]) -> None:
     axes.axhline(0, color="black", linewidth=0.8)
     axes.tick_params("x", labelrotation=20)  # paths of folders may be long
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    with package("matplotlib").rc_context({"svg.hashsalt": "ladder"}):
+    with training_package("matplotlib").rc_context({"svg.hashsalt": "ladder"}):
         figure.savefig(file, metadata={"Date": None})

@@ -26,8 +26,8 @@ from models.records import INVALID
 from training.fitting.folds import FOLDS, folds_of
 from training.fitting.threshold import AnswerGroup, Bound, best_threshold, worths_of
 from training.fitting.weights import Loss, Prior, confidence_loss, fit_weights, ranking_loss
-from training.packages import package
 from utils.errors import InputError
+from utils.packages import training_package
 
 _INNER_FOLDS = 5
 _RANKER_RIDGE = 0.0002  # per question
@@ -322,7 +322,7 @@ def _calibrated(
 def _feature_table(rows: Sequence[FeatureRow]) -> tuple[list[str], Any]:
     """The names of the features that are in enough rows, and their values as a sparse matrix:
     float64[rows, features]."""
-    vectorizer = package("sklearn.feature_extraction").DictVectorizer()
+    vectorizer = training_package("sklearn.feature_extraction").DictVectorizer()
     table = vectorizer.fit_transform(rows)
     frequent = np.flatnonzero(table.getnnz(axis=0) >= _LEAST_ROWS)
     names = vectorizer.get_feature_names_out()[frequent]

@@ -1,6 +1,7 @@
 """Optional packages, imported when they are used and not before."""
 
 import importlib
+from functools import partial
 from typing import Any
 
 from utils.errors import MissingPackageError
@@ -21,3 +22,7 @@ def package(name: str, install: str = "") -> Any:
     except ImportError as error:
         distribution = install or name.partition(".")[0].replace("_", "-")
         raise MissingPackageError(f"this needs `pip install {distribution}` ({error})") from error
+
+
+# The same, for packages that only training needs.
+training_package = partial(package, install="-e '.[train]'")

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from models.ranking.onnx_export import INPUTS, package, write_int8, write_onnx
+from models.ranking.onnx_export import INPUTS, write_int8, write_onnx
 from models.ranking.protocol import Floats
 from utils.errors import SettingsError
 from utils.model_files import WeightsError
-from utils.packages import package as runtime_package
+from utils.packages import package, training_package
 
 MODEL = "embedder.onnx"
 SETTINGS = "embedder.json"
@@ -50,12 +50,10 @@ class OnnxEmbedder:
                 f"there is no ONNX embedder in {folder}: crag model embedder FOLDER --to {folder}"
             ) from error
         self._pools_first = settings["pooling"] == "cls"
-        self._tokenizer: Any = runtime_package("tokenizers").Tokenizer.from_file(
-            str(folder / TOKENIZER)
-        )
+        self._tokenizer: Any = package("tokenizers").Tokenizer.from_file(str(folder / TOKENIZER))
         self._tokenizer.enable_truncation(settings["max_tokens"])
         self._tokenizer.no_padding()
-        runtime = runtime_package("onnxruntime")
+        runtime = package("onnxruntime")
         self._session: Any = runtime.InferenceSession(
             str(folder / model), providers=["CPUExecutionProvider"]
         )
@@ -102,7 +100,9 @@ def write_embedder(source: Path, out: Path) -> float:
         WeightsError: the folder is no such model.
     """
     pooling = _pooling(source)
-    model = package("transformers").AutoModel.from_pretrained(source, attn_implementation="eager")
+    model = training_package("transformers").AutoModel.from_pretrained(
+        source, attn_implementation="eager"
+    )
     out.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source / TOKENIZER, out / TOKENIZER)
     most = min(getattr(model.config, "max_position_embeddings", _MAX_TOKENS), _MAX_TOKENS)

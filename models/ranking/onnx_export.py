@@ -2,15 +2,12 @@
 
 import warnings
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from utils import packages
+from utils.packages import training_package
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-
-package = partial(packages.package, install="-e '.[train]'")
 
 
 def write_onnx(model: Any, fields: Sequence[str], file: Path) -> None:
@@ -19,7 +16,7 @@ def write_onnx(model: Any, fields: Sequence[str], file: Path) -> None:
     Args:
         fields: of the model's output, which become outputs of these names.
     """
-    torch = package("torch")
+    torch = training_package("torch")
 
     class Outputs(torch.nn.Module):  # type: ignore[misc, name-defined]
         """The model with its inputs in the order of `INPUTS`, and the fields alone."""
@@ -54,6 +51,6 @@ def write_onnx(model: Any, fields: Sequence[str], file: Path) -> None:
 
 def write_int8(file: Path, out: Path) -> None:
     """Write the model in `file` with weights of eight bits, a scale for each of their rows."""
-    quantization = package("onnxruntime.quantization")
+    quantization = training_package("onnxruntime.quantization")
     weights = quantization.QuantType.QInt8
     quantization.quantize_dynamic(file, out, weight_type=weights, per_channel=True)

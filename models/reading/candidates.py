@@ -4,13 +4,13 @@
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from models.ranking.lexical import LexicalReranker
 from models.ranking.span_encoder import SpanEncoder
+from models.reading.asked import asks_for_several, features_of_question, has_no_span
 from models.reading.columns import extreme_cell
 from models.reading.spans import FoundSpan, spans_in
 from models.reading.windows import Window, best_rows, windows_of
@@ -19,44 +19,16 @@ from models.web.page import PageText
 from utils.deadline import Deadline
 from utils.text import FUNCTION_WORDS, content_words, stem, words
 
-MOST_TEXTS = 10  # passages without tables that are read
+MOST_CHARS = 6000  # of passages and rows that are read
 MOST_CANDIDATES = 20
 _SCALE = 10.0  # of margins and lengths, so that features are about 1
 _MOST_MARGIN = 2.0  # of the feature
 _AS_LIKELY = 1.0  # a smaller difference of margins does not tell which of two answers is right
 _ARTICLES = frozenset(("a", "an", "the"))
-_DIGIT = re.compile(r"\d")
-_MONTH = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|today|yesterday", re.I
-)
-_NUMBER_WORD = re.compile(
-    r"\b(?:no|none|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
-    r"|hundred|thousand|million|billion|half|quarter|several|single|double)\b",
-    re.I,
-)
-# What a question asks for, by its words; the first that matches counts.
-_WHEN = re.compile(r"\b(?:when|what year|which year|what date|what day|what month|in what year)\b")
-_AMOUNT = re.compile(
-    r"\b(?:how (?:many|much|old|long|tall|high|far|big|large|deep|fast|heavy|wide)|number of"
-    r"|percent\w*|what age|population)\b"
-)
-_HEAVY = re.compile(r"\bhow (?:heavy|much does .* weigh)\b")
-_MASS = re.compile(r"\d\s?(?:kg|kilo\w*|g|grams?|lbs?|pounds?|oz|ounces?|t|tons?|tonnes?)\b", re.I)
-_WHO = re.compile(r"\b(?:who|whom|whose)\b")
-_NOW = re.compile(
-    r"\b(?:today|yesterday|tomorrow|currently|current|now|latest|recent|recently|this (?:year|week"
-    r"|month|season|quarter)|last (?:week|month|night|quarter|season)|so far|as of|upcoming|still"
-    r"|price|stock|shares|market cap\w*)\b"
-)
-_OF_SEVERAL = re.compile(
-    r"\b(?:how many|number of|total|average|difference|more|fewer|less|most|least|\w{2,}est|first"
-    r"|last|same|both|all|list|or|besides|other|before|after|between)\b"
-)
-# Yes or no, reasons and ways: no span of a text says these.
-_NO_SPAN = re.compile(
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b|.*\bwhy\b"
-    r"|how (?:do|does|did|is|are|was|were|can|could|to|come)\b"
-)
+_OF_ROWS = ("margin", "said", "relevance", "of several")  # features that weigh otherwise in rows
+_MOST_SPANS = 3  # of a window
+_MOST_PARTS = 8  # of an answer of several spans
+_PART_MARGIN = 6.0  # less than the best one's, that a further part may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +49,18 @@ def candidates(
 ) -> list[CandidateValue]:
     """The spans of the passages, those of one wording together, the likeliest first; none for a
     question that asks for yes or no, a reason or a way."""
-    if _NO_SPAN.match(question.lower()):
+    if has_no_span(question):
         return []
-    of_text, rows = windows_of(passages, texts)
-    windows = [*of_text[:MOST_TEXTS], *best_rows(question, rows)]
+    windows = _windows_to_read(question, passages, texts)
     if not windows:
         return []
-    readings = encoder.read(question, [window.text for window in windows], deadline)
-    spans: list[FoundSpan] = []
-    for window, logits in zip(windows, readings, strict=True):
-        if logits is not None:  # there was time for it
-            spans += spans_in(window, logits)
+    spans = _spans_of(question, windows, encoder, deadline)
     extreme = extreme_cell(question, passages, texts)
     if extreme is not None:
         spans.append(extreme)
     alike: dict[str, list[FoundSpan]] = defaultdict(list)
-    asks_for_mass = _HEAVY.search(question.lower()) is not None
     for span in spans:
-        if not asks_for_mass or _MASS.search(span.text):
-            alike[_key(span.text)].append(span)
+        alike[_key(span.text)].append(span)
     relevance = _relevance(question, windows)
     found = []
     for group in alike.values():
@@ -104,11 +69,61 @@ def candidates(
             "extreme": float(extreme in group),
             "relevance": relevance.get(best.window.text, 1.0),
             **_features_of_spans(question, best, group),
-            **_features_of_question(question.lower(), best.text),
+            **features_of_question(question, best.text),
         }
+        if best.window.cells:
+            features |= {f"row:{name}": features[name] for name in _OF_ROWS}
         found.append(CandidateValue(best.text, features, best))
     found.sort(key=lambda candidate: -candidate.span.margin)
     return [_with_dispute(candidate, found) for candidate in found[:MOST_CANDIDATES]]
+
+
+def _spans_of(
+    question: str, windows: Sequence[Window], encoder: SpanEncoder, deadline: Deadline
+) -> list[FoundSpan]:
+    """The likeliest spans of each window; those of a passage together, too, where the question
+    asks for several things."""
+    readings = encoder.read(question, [window.text for window in windows], deadline)
+    is_several = asks_for_several(question)
+    spans: list[FoundSpan] = []
+    for window, logits in zip(windows, readings, strict=True):
+        if logits is None:  # there was no time for it
+            continue
+        likeliest = spans_in(window, logits, most=_MOST_PARTS)
+        spans += likeliest[:_MOST_SPANS]
+        if is_several and not window.cells:
+            spans += _joined(likeliest)
+    return spans
+
+
+def _windows_to_read(
+    question: str, passages: Sequence[Passage], texts: Mapping[int, PageText]
+) -> list[Window]:
+    """The rows that are nearest to the question, and as many passages as there is room for."""
+    of_text, rows = windows_of(passages, texts)
+    windows = best_rows(question, rows)
+    room = MOST_CHARS - sum(len(window.text) for window in windows)
+    for window in of_text:
+        if room <= 0:
+            break
+        windows.append(window)
+        room -= len(window.text)
+    return windows
+
+
+def _joined(spans: Sequence[FoundSpan]) -> list[FoundSpan]:
+    """The likeliest spans of one window as one answer, in their order; empty if there is but one.
+
+    Args:
+        spans: best first.
+    """
+    least = max(spans[0].margin - _PART_MARGIN, 0.0) if spans else 0.0
+    parts = sorted((span for span in spans if span.margin > least), key=lambda span: span.start)
+    if len(parts) < 2:
+        return []
+    text = ", ".join(dict.fromkeys(part.text for part in parts))
+    margin = min(part.margin for part in parts)
+    return [FoundSpan(parts[0].window, text, parts[0].start, parts[-1].end, margin)]
 
 
 def _with_dispute(candidate: CandidateValue, others: Sequence[CandidateValue]) -> CandidateValue:
@@ -143,28 +158,6 @@ def _features_of_spans(
         "row": float(bool(best.window.cells)),
         "long": len(words(best.text)) / _SCALE,
         "in question": float(_is_in_question(question, best.text)),
-    }
-
-
-def _features_of_question(question: str, answer: str) -> dict[str, float]:
-    """Whether the answer is of the type that is asked for, and the kinds of questions that a span
-    of one text seldom answers."""
-    has_digit = bool(_DIGIT.search(answer))
-    is_amount = has_digit or bool(_NUMBER_WORD.search(answer))
-    odd = False
-    if _WHEN.search(question):
-        odd = not has_digit and not _MONTH.search(answer)
-    elif _AMOUNT.search(question):
-        odd = not is_amount
-    elif _WHO.search(question):
-        odd = has_digit or answer.islower()
-    return {
-        "odd type": float(odd),
-        "of now": float(bool(_NOW.search(question))),
-        "of several": float(bool(_OF_SEVERAL.search(question))),
-        "asks when": float(bool(_WHEN.search(question))),
-        "asks who": float(bool(_WHO.search(question))),
-        "asks how many": float(bool(_AMOUNT.search(question))),
     }
 
 

@@ -11,7 +11,7 @@ from models.ranking.lexical import LexicalReranker
 from models.records import Passage
 from models.web.page import PageText, Span
 
-MOST_ROWS = 24  # that are read
+MOST_ROWS = 12  # that are read
 MAX_ROWS = 400  # of all tables of a question; adversarial pages have more
 _MAX_TITLE = 120  # characters
 _MAX_TEXT = 1200  # characters of a passage; the default's passages have 700

@@ -9,7 +9,8 @@ GAP = "[...]"  # marks omitted text between two passages of a page
 
 
 def in_reading_order(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> str:
-    """`passages`, given best first, as one text; each page's title once, above its passages.
+    """`passages`, given best first, as one text; each page's title and date once,
+    above its passages.
 
     Pages are ordered by their best passage, passages by their position on the page; a line with
     `GAP` marks omitted text between them. Overlapping text appears once.
@@ -27,7 +28,7 @@ def in_reading_order(passages: Sequence[Passage], texts: Mapping[int, PageText])
 
 def _block(page: PageText, passages: Sequence[Passage]) -> str:
     """The title of `page`, and its passages in their order on the page."""
-    lines = [page.title] if page.title else []
+    lines = [page.heading] if page.heading else []
     in_order = sorted(passages, key=lambda passage: passage.start)
     end = in_order[0].start  # of the text in `lines` so far
     for passage in in_order:
@@ -35,9 +36,15 @@ def _block(page: PageText, passages: Sequence[Passage]) -> str:
         if omitted.strip():
             lines.append(GAP)
         overlap = max(end - passage.start, 0)
-        lines.append(passage.text[overlap:].strip())
+        lines.append(_without_title(passage.text[overlap:].strip(), page.title))
         end = passage.end
     return "\n".join(lines)
+
+
+def _without_title(text: str, title: str) -> str:
+    """A text without a first line that is its page's title."""
+    first, _, rest = text.partition("\n")
+    return rest if rest and first == title else text
 
 
 def with_title(passage: Passage, texts: Mapping[int, PageText]) -> str:

@@ -1,6 +1,7 @@
 """The readable text of a raw HTML page, by selectolax, in a few milliseconds per page."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -17,10 +18,17 @@ from models.web.decoding import (
     repair_text,
 )
 from models.web.mathml import write_formulas
+from models.web.metadata import date_apart
 from models.web.noise import PRICE, has_table, remove_noise
 from models.web.page import PageText, Span
 from models.web.superscripts import write_scripts
-from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, Cell, markdown
+from models.web.tables import (
+    MAX_CELL_CHARS,
+    MAX_CELL_CHARS_UNDER_HEADER,
+    Cell,
+    label_and_value,
+    markdown,
+)
 
 # Elements that begin no line.
 _INLINE = tuple(
@@ -189,9 +197,10 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
             lines.append(line)
             offset += len(line) + 1
     body = "\n".join(lines)
-    new_facts = [fact for fact in map(encodable, facts) if not _contains(body, fact)]
+    date, other_facts = date_apart(facts)
+    new_facts = [fact for fact in map(encodable, other_facts) if not _contains(body, fact)]
     parts = [body, *new_facts] if body else new_facts
-    return PageText(encodable(title), "\n".join(parts), tuple(spans))
+    return PageText(encodable(title), "\n".join(parts), tuple(spans), date)
 
 
 def _contains(body: str, fact: str) -> bool:
@@ -255,6 +264,8 @@ def _replace_tables(tree: LexborHTMLParser) -> list[list[str]]:
     layout: set[int] = set()  # tables that contain another table
     for table in reversed(tree.css("table")):  # inner ones first
         lines = None if table.mem_id in layout else _table_lines(table)
+        if lines is None:
+            _write_labels(table)
         if lines == []:
             table.decompose()
             continue
@@ -266,6 +277,27 @@ def _replace_tables(tree: LexborHTMLParser) -> list[list[str]]:
             table.replace_with(f"{BLOCK_END}{TABLE}{BLOCK_END}")
     tables.reverse()
     return tables
+
+
+def _write_labels(table: LexborNode) -> None:
+    """Write "label: value" for the rows of a layout table that have a header cell and one other:
+    an infobox with a table or a long text in one of its cells."""
+    for row in list(_rows_of(table)):
+        cells = [node for node in row.iter() if node.tag in ("th", "td")]
+        if [cell.tag for cell in cells] != ["th", "td"] or has_table(row):
+            continue
+        label, value = (" ".join(cell.text(separator=" ").split()) for cell in cells)
+        if label and value and len(value) <= MAX_CELL_CHARS and TABLE not in value:
+            row.replace_with(f"{BLOCK_END}{label_and_value(label, value)}{BLOCK_END}")
+
+
+def _rows_of(table: LexborNode) -> Iterator[LexborNode]:
+    """The rows of a table without those of tables in it."""
+    for child in table.iter():
+        if child.tag == "tr":
+            yield child
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            yield from (row for row in child.iter() if row.tag == "tr")
 
 
 def _table_around(table: LexborNode) -> LexborNode | None:

@@ -14,11 +14,13 @@ MAX_FACTS = 40  # of a page
 MAX_CHARS = 500  # of one fact
 _MAX_DEPTH = 6  # of nested things
 _MAX_ITEMS = 20  # of one property
+_UPDATED = "Updated"
+_PUBLISHED = "Published"
 _META = {
     "description": "Description",
     "og:description": "Description",
-    "article:published_time": "Published",
-    "article:modified_time": "Updated",
+    "article:published_time": _PUBLISHED,
+    "article:modified_time": _UPDATED,
     "music:release_date": "Release date",
     "video:release_date": "Release date",
     "product:price:amount": "Price",
@@ -40,6 +42,8 @@ _PAGES = frozenset(
     " CollectionPage ImageObject BreadcrumbList SiteNavigationElement".split()
 )
 _OF_A_PAGE = frozenset("author caption creator datePublished height parent".split())
+_DATES_OF_A_PAGE = {"dateModified": _UPDATED, "datePublished": _PUBLISHED}
+_DATE = re.compile(rf"(?P<label>{_UPDATED}|{_PUBLISHED}): (?P<day>\d{{4}}-\d\d-\d\d)")
 LD_JSON = "application/ld+json"  # the type of the scripts that contain facts
 _TAG = re.compile(r"<[^<>]*>")
 # What surrounds JSON in a script that must also be valid XML, and commas that JavaScript allows.
@@ -59,6 +63,24 @@ def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) 
     script_facts = chain.from_iterable(map(_facts_of_script, scripts))
     facts = dict.fromkeys(chain(_facts_of_metas(metas), script_facts))
     return list(facts)[:MAX_FACTS]
+
+
+def date_apart(facts: Sequence[str]) -> tuple[str, list[str]]:
+    """The day on which a page was last changed, or else published; empty if no fact says it. And
+    the other facts.
+
+    >>> date_apart(["Published: 2024-03-01T08:00", "Description: Two towers."])
+    ('2024-03-01', ['Description: Two towers.'])
+    """
+    days: dict[str, str] = {}
+    others: list[str] = []
+    for fact in facts:
+        date = _DATE.match(fact)
+        if date is None:
+            others.append(fact)
+        else:
+            days.setdefault(date["label"], date["day"])
+    return days.get(_UPDATED) or days.get(_PUBLISHED, ""), others
 
 
 def _facts_of_metas(metas: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
@@ -132,7 +154,9 @@ def _properties(thing: Mapping[str, Any]) -> Iterator[str]:
     kinds = thing.get("@type")
     is_page = not _PAGES.isdisjoint(map(str, kinds if isinstance(kinds, list) else [kinds]))
     for key, value in thing.items():
-        if key in _PROPERTIES and not (is_page and key in _OF_A_PAGE):
+        if is_page and key in _DATES_OF_A_PAGE:
+            yield f"{_DATES_OF_A_PAGE[key]}: {_one_line(value)}"
+        elif key in _PROPERTIES and not (is_page and key in _OF_A_PAGE):
             text = _property_text(value)
             if text:
                 yield f"{name}, {key}: {text}"

@@ -30,6 +30,10 @@ _OVERLAY_NAMES = frozenset(
     "modal popup popover overlay tooltip dropdown menu submenu dialog lightbox newsletter subscribe"
     " login signup nav navbar drawer sidebar offcanvas toast snackbar".split()
 )
+# The classes of what lists a page's sources, parts and neighbours in MediaWiki.
+_LISTS_OF_LINKS = frozenset(
+    "references reflist navbox vertical-navbox toc catlinks mw-editsection".split()
+)
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
 _REACT_STREAM = re.compile(r"[SPB]:\w+")  # ids of what React sends late, hidden, to move it
 _SMALL = 1000  # characters; a longer form or notice has more than its own text
@@ -51,6 +55,7 @@ _IN_DOUBT = ",".join(
         "nav,footer,button",
         'aside:not([class*="infobox"])',
         '[role="navigation"]',
+        *(f".{name}" for name in sorted(_LISTS_OF_LINKS)),
         "[hidden]",
         '[style*="display" i]',
         '[style*="visibility" i]',
@@ -96,6 +101,8 @@ def _is_noise(node: LexborNode, page_length: int) -> bool:
     if tag == _BUTTON:
         return _is_mere_button(node, page_length)
     attributes = node.attributes
+    if not _LISTS_OF_LINKS.isdisjoint((attributes.get("class") or "").split()):
+        return _length(node) < _MOST_OF_PAGE * page_length
     if tag in _BESIDE_THE_TEXT or attributes.get("role") == "navigation":
         return _is_hidden(attributes) or _is_beside_the_text(node, page_length)
     return _is_hidden(attributes) and _stays_hidden(node, page_length)

@@ -124,7 +124,7 @@ def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
     lines = [line.texts for line in grid[first:]]
     has_header = grid[first].is_header
     if width == 2 and not has_header:
-        return captions + [_label_and_value(label, value) for label, value in lines]
+        return captions + [label_and_value(label, value) for label, value in lines]
     if not has_header and not _is_above_numbers(lines[0], lines[1:]):
         lines = [[""] * width, *lines]
     header, *body = lines
@@ -152,7 +152,7 @@ def _is_above_numbers(header: Sequence[str], body: Sequence[Sequence[str]]) -> b
     return False
 
 
-def _label_and_value(label: str, value: str) -> str:
+def label_and_value(label: str, value: str) -> str:
     """A row of an infobox; a label that is too long for one is text beside text."""
     if not label or not value:
         return label or value

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from training.packages import package
+from utils.packages import training_package
 
 _MOST_STEPS = 1000
 
@@ -46,7 +46,7 @@ def fit_weights(rows: Any, loss: Loss, priors: Sequence[Prior]) -> Vector:
     Raises:
         MissingPackageError: scipy is not installed.
     """
-    optimize = package("scipy.optimize")
+    optimize = training_package("scipy.optimize")
     if not priors:
         return np.zeros(0)
     centres = np.array([prior.value for prior in priors])

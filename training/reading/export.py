@@ -8,7 +8,7 @@ from typing import Any
 
 from models.ranking.onnx_export import write_int8, write_onnx
 from models.ranking.span_encoder import MODEL, TOKENIZER
-from training.packages import package
+from utils.packages import training_package
 
 MOST_BYTES = 9 << 20  # of a file with weights
 MOST_TOKENS = 24_000  # of the vocabulary; with more its rows are no file of that size
@@ -21,8 +21,8 @@ def export(tuned: Path, out: Path, texts: Iterable[str]) -> list[Path]:
     Of the vocabulary, half of the weights, those tokens are kept that occur in `texts`, and of the
     others the first ones: a word whose token is gone is read in smaller pieces.
     """
-    torch = package("torch")
-    model = package("transformers").AutoModelForQuestionAnswering.from_pretrained(
+    torch = training_package("torch")
+    model = training_package("transformers").AutoModelForQuestionAnswering.from_pretrained(
         tuned, attn_implementation="eager"
     )
     out.mkdir(parents=True, exist_ok=True)
@@ -36,14 +36,14 @@ def export(tuned: Path, out: Path, texts: Iterable[str]) -> list[Path]:
         small = Path(folder) / "small.onnx"
         write_onnx(model, ("start_logits", "end_logits"), whole)
         write_int8(whole, small)
-        _save_in_parts(package("onnx").load(str(small)), out)
+        _save_in_parts(training_package("onnx").load(str(small)), out)
     (out / TOKENIZER).write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
     return sorted(out.iterdir())
 
 
 def _kept_tokens(file: Path, texts: Iterable[str]) -> list[int]:
     """The ids of the tokens that are kept, in their order."""
-    tokenizer = package("tokenizers").Tokenizer.from_file(str(file))
+    tokenizer = training_package("tokenizers").Tokenizer.from_file(str(file))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     special = [each["id"] for each in json.loads(file.read_text(encoding="utf-8"))["added_tokens"]]
@@ -71,7 +71,7 @@ def _with_tokens(tokenizer: dict[str, Any], kept: Sequence[int]) -> dict[str, An
 
 def _save_in_parts(model: Any, out: Path) -> None:
     """Write `MODEL`, and beside it its tensors in files of at most `MOST_BYTES` each."""
-    onnx = package("onnx")
+    onnx = training_package("onnx")
     for old in out.glob(f"{Path(MODEL).stem}*"):
         old.unlink()
     for name, tensors in _parts(model):

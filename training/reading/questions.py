@@ -50,10 +50,14 @@ class QuestionToRead:
     source: str = ""
 
 
-def read_questions(file: Path, *, gold_only: bool = False) -> Iterator[QuestionToRead]:
+def read_questions(
+    file: Path, *, gold_only: bool = False, parts: bool = False
+) -> Iterator[QuestionToRead]:
     """The questions of a file, each with its passages, or with those retrieved from its pages.
 
-    `gold_only`: of its pages, only the one that a row names as its `gold_page`.
+    Args:
+        gold_only: of its pages, only the one that a row names as its `gold_page`.
+        parts: whether the answers of a text are parts of one answer.
 
     Raises:
         InputError: the file or a row cannot be read.
@@ -62,19 +66,29 @@ def read_questions(file: Path, *, gold_only: bool = False) -> Iterator[QuestionT
     if file.suffix == ".jsonl":
         first = next(read_rows(file, JsonRow), {})
     if "text" in first:
-        return _with_near_texts(read_texts(file))
+        return _with_near_texts(read_texts(file, parts=parts))
     return _with_passages(file) if "passages" in first else _with_pages(file, gold_only=gold_only)
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredText:
-    """A row of a file of texts: a question, and a text that holds its answer."""
+    """A row of a file of texts: a question, and a text that holds its answer.
+
+    Attributes:
+        parts: whether `answers` are parts of one answer; else any of them is right.
+    """
 
     id: str
     question: str
     answers: tuple[str, ...]
     title: str
     text: str
+    parts: bool = False
+
+    @property
+    def golds(self) -> tuple[str, ...]:
+        """The right answers."""
+        return (", ".join(self.answers),) if self.parts else self.answers
 
     @property
     def page(self) -> str:
@@ -86,8 +100,8 @@ class AnsweredText:
         return has_answer(self.answers, text)
 
 
-def read_texts(file: Path) -> list[AnsweredText]:
-    """The rows of a file of texts.
+def read_texts(file: Path, *, parts: bool = False) -> list[AnsweredText]:
+    """The rows of a file of texts, whose answers are `parts` of one or not.
 
     Raises:
         InputError: the file or a row cannot be read.
@@ -97,7 +111,7 @@ def read_texts(file: Path) -> list[AnsweredText]:
         try:
             answers = tuple(map(str, row["answers"]))
             title = str(row.get("title") or "")
-            rows.append(AnsweredText(row["id"], row["query"], answers, title, row["text"]))
+            rows.append(AnsweredText(row["id"], row["query"], answers, title, row["text"], parts))
         except (KeyError, TypeError) as error:
             raise InputError(f"{file}, row {number}: not a question: {error!r}") from error
     return rows
@@ -133,7 +147,7 @@ def _with_near_texts(rows: Sequence[AnsweredText]) -> Iterator[QuestionToRead]:
         titled = [(row.title, row.text)]
         titled += [(other.title, other.text) for other in near_texts(row, texts, NEAR_TEXTS)]
         passages, pages = ranked(row.question, titled, ranker)
-        yield QuestionToRead(row.id, row.question, passages, pages, row.answers, row.page)
+        yield QuestionToRead(row.id, row.question, passages, pages, row.golds, row.page)
 
 
 def _with_pages(file: Path, *, gold_only: bool) -> Iterator[QuestionToRead]:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from models.ranking.pair_tokens import PairTokenizer, TokenPair
-from training.packages import package
 from training.reading.examples import ReadingExample
+from training.tuning.report import reporter
+from utils.packages import training_package
 
 TOKENIZER = "tokenizer.json"
 CHECKPOINTS = "checkpoints"
@@ -37,14 +38,13 @@ def tune_reader(
     base: Path,
     out: Path,
     recipe: ReaderRecipe,
-    callbacks: Sequence[Any] = (),
-) -> list[dict[str, Any]]:
-    """Tune the encoder in `base` on the examples, into the folder `out`, in transformers' format;
-    what was logged. An interrupted run goes on from its last checkpoint.
+) -> None:
+    """Tune the encoder in `base` on the examples, into the folder `out`, in transformers' format,
+    with `metrics.jsonl` and `loss.svg`. An interrupted run goes on from its last checkpoint.
 
     The embeddings of words stay as they are: most words of a question are in no example.
     """
-    transformers = package("transformers")
+    transformers = training_package("transformers")
     tokenizer = PairTokenizer(base / TOKENIZER)
     model = transformers.AutoModelForQuestionAnswering.from_pretrained(base)
     model.bert.embeddings.word_embeddings.weight.requires_grad = False
@@ -71,7 +71,7 @@ def tune_reader(
         args=arguments,
         train_dataset=encoded(examples, tokenizer),
         data_collator=collate,
-        callbacks=list(callbacks),
+        callbacks=[reporter(out)],
     )
     checkpoint = (
         transformers.trainer_utils.get_last_checkpoint(out / CHECKPOINTS)
@@ -81,7 +81,6 @@ def tune_reader(
     trainer.train(resume_from_checkpoint=checkpoint)
     model.save_pretrained(out)
     (out / TOKENIZER).write_bytes((base / TOKENIZER).read_bytes())
-    return [row for row in trainer.state.log_history if "loss" in row]
 
 
 def encoded(examples: Sequence[ReadingExample], tokenizer: PairTokenizer) -> list[dict[str, Any]]:
@@ -100,7 +99,7 @@ def encoded(examples: Sequence[ReadingExample], tokenizer: PairTokenizer) -> lis
 def collate(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """A padded batch: `input_ids`, `token_type_ids`, `attention_mask` (rows, tokens); `possible`,
     whether a token may begin or end an answer; `spans` (rows, places, 2)."""
-    torch = package("torch")
+    torch = training_package("torch")
     length = max(len(row["input_ids"]) for row in rows)
     places = max(len(row["spans"]) for row in rows)
     shape = (len(rows), length)
@@ -124,7 +123,7 @@ def collate(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def span_loss(start_logits: Any, end_logits: Any, possible: Any, spans: Any) -> Any:
     """The mean negative log probability of the spans of each row, any of which is right."""
-    torch = package("torch")
+    torch = training_package("torch")
     begins = start_logits.masked_fill(~possible, _IMPOSSIBLE).log_softmax(-1)
     ends = end_logits.masked_fill(~possible, _IMPOSSIBLE).log_softmax(-1)
     first = spans[..., 0]
@@ -135,7 +134,7 @@ def span_loss(start_logits: Any, end_logits: Any, possible: Any, spans: Any) -> 
 
 def _trainer_class() -> Any:
     """The trainer; its class needs transformers to be defined."""
-    trainer: Any = package("transformers").Trainer
+    trainer: Any = training_package("transformers").Trainer
 
     class ReaderTrainer(trainer):  # type: ignore[misc]  # an untyped package's class
         def compute_loss(

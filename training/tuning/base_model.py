@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from training.packages import package
 from training.recipe import Recipe
 from training.tuning.job import Job
 from utils.errors import InputError
+from utils.packages import training_package
 
 ADAPTER = "default"  # peft's name of the adapter that is tuned
 REFERENCE = "ref"  # TRL's name of the frozen copy of an adapter that training starts from
@@ -14,17 +14,17 @@ REFERENCE = "ref"  # TRL's name of the frozen copy of an adapter that training s
 
 def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:
     """The base model: in 4 bits where the recipe says so and a GPU is there."""
-    torch = package("torch")
-    transformers = package("transformers")
+    torch = training_package("torch")
+    transformers = training_package("transformers")
     half = torch.bfloat16 if not cuda or has_bfloat16() else torch.float16
     options: dict[str, Any] = {"local_files_only": True, "use_safetensors": True}
     options["dtype"] = half if cuda else torch.float32
     if cuda and recipe.four_bit:
-        package("bitsandbytes")
+        training_package("bitsandbytes")
         options["quantization_config"] = transformers.BitsAndBytesConfig(
             load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=half
         )
-        process = package("accelerate").PartialState()
+        process = training_package("accelerate").PartialState()
         options["device_map"] = {"": process.local_process_index}
     return transformers.AutoModelForCausalLM.from_pretrained(str(base), **options)
 
@@ -39,14 +39,14 @@ def load_model(job: Job, tokenizer: Any, *, cuda: bool) -> Any:
     check_end(model, tokenizer, job.base)
     if job.start is None:
         return model
-    return package("peft").PeftModel.from_pretrained(
+    return training_package("peft").PeftModel.from_pretrained(
         model, str(job.start), is_trainable=True, autocast_adapter_dtype=False
     )
 
 
 def lora(recipe: Recipe) -> Any:
     """The recipe as peft takes it."""
-    return package("peft").LoraConfig(
+    return training_package("peft").LoraConfig(
         r=recipe.r,
         lora_alpha=recipe.alpha,
         lora_dropout=recipe.dropout,
@@ -74,7 +74,7 @@ def check_end(model: Any, tokenizer: Any, base: Path) -> None:
 
 def has_bfloat16() -> bool:
     """Whether the GPU computes in bfloat16; a T4 does not."""
-    return bool(package("torch").cuda.is_bf16_supported(including_emulation=False))
+    return bool(training_package("torch").cuda.is_bf16_supported(including_emulation=False))
 
 
 def keep_full_precision(model: Any) -> None:

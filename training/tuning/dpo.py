@@ -10,11 +10,11 @@ from typing import Any
 
 from models.llm.chat import Chat
 from training.encode import fits, neutral_turns
-from training.packages import package
 from training.recipe import Recipe
 from training.records import Preference, Sample
 from training.tuning.run import Parts, TrainingData
 from utils.errors import InputError
+from utils.packages import training_package
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Dpo:
 
     def trainer(self, parts: Parts) -> Any:
         """TRL's DPOTrainer."""
-        trl = package("trl")
+        trl = training_package("trl")
         recipe = parts.recipe
         options = trl.DPOConfig(
             **parts.options,

@@ -11,12 +11,12 @@ from typing import Any
 from evaluation.judge.protocol import Judge
 from models.llm.chat import Chat
 from training.encode import fits, neutral_turns
-from training.packages import package
 from training.recipe import Recipe
 from training.records import Sample, check_can_be_judged
 from training.tuning.reward import TernaryReward
 from training.tuning.run import Parts, TrainingData
 from utils.errors import InputError
+from utils.packages import training_package
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Grpo:
 
     def trainer(self, parts: Parts) -> Any:
         """TRL's GRPOTrainer; `batch` counts prompts."""
-        trl = package("trl")
+        trl = training_package("trl")
         recipe = parts.recipe
         answers = recipe.batch * recipe.answers_per_prompt
         options = trl.GRPOConfig(

@@ -10,10 +10,10 @@ from evaluation.run_folder import write_text
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.protocol import LLM
-from training.packages import package
 from training.plots import plot
 from training.truthfulness import SHARES, Shares
 from training.tuning.base_model import ADAPTER
+from utils.packages import training_package
 
 METRICS = "metrics.jsonl"  # in the adapter's folder, as are the curves
 LOSS_CURVE = "loss.svg"
@@ -49,12 +49,16 @@ def _rows_with_shares(rows: Sequence[Row]) -> list[Row]:
     return watched or [row for row in rows if SHARES.keys() <= row.keys()]
 
 
-def reporter(out: Path, chat: Chat, watch: Watch | None, *, from_adapter: bool) -> Any:
+def reporter(
+    out: Path, chat: Chat | None = None, watch: Watch | None = None, *, from_adapter: bool = False
+) -> Any:
     """A callback that reports to the folder `out`; its class needs transformers to be defined.
 
-    `from_adapter`: the run starts from an adapter, which is watched before the first update.
+    Args:
+        chat: of the model that is watched.
+        from_adapter: the run starts from an adapter, which is watched before the first update.
     """
-    callback: Any = package("transformers").TrainerCallback
+    callback: Any = training_package("transformers").TrainerCallback
 
     class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
         """Writes what is logged, with the seconds since the start, over interruptions."""
@@ -90,7 +94,7 @@ def reporter(out: Path, chat: Chat, watch: Watch | None, *, from_adapter: bool) 
                 draw_curves(out, _rows(state))
 
         def _watch(self, state: Any, model: Any) -> None:
-            if watch is None or not state.is_world_process_zero:
+            if watch is None or chat is None or not state.is_world_process_zero:
                 return
             shares = _shares_now(watch, model, chat)
             row = {"step": state.global_step, "watched": True, **shares, "seconds": self.seconds}

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from models.llm.adapters import find_model
 from models.llm.chat import Chat
-from training.packages import package
 from training.recipe import Recipe
 from training.tuning.base_model import (
     ADAPTER,
@@ -21,6 +20,7 @@ from training.tuning.base_model import (
 from training.tuning.job import CHECKPOINTS, Job, card_of_same_run, last_checkpoint, write_card
 from training.tuning.report import Watch, first_and_last_shares, losses, reporter
 from utils.errors import InputError
+from utils.packages import training_package
 
 logger = logging.getLogger(__name__)
 
@@ -96,9 +96,9 @@ def tune(
     card = card_of_same_run(job.out, identity)
     if card.get("done"):
         return card
-    torch = package("torch")
+    torch = training_package("torch")
     for name in ("trl", "datasets", "matplotlib"):  # raise before the work starts
-        package(name)
+        training_package(name)
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     cuda = bool(torch.cuda.is_available())
@@ -146,8 +146,8 @@ def _process(*, cuda: bool) -> Any:
     Raises:
         InputError: there are several GPUs and fewer processes.
     """
-    process = package("accelerate").PartialState(cpu=not cuda)
-    if cuda and package("torch").cuda.device_count() > process.num_processes:
+    process = training_package("accelerate").PartialState(cpu=not cuda)
+    if cuda and training_package("torch").cuda.device_count() > process.num_processes:
         raise InputError(
             "several GPUs are here: choose one (CUDA_VISIBLE_DEVICES=0), or start a process on "
             "each: accelerate launch --num_processes N -m training ..."
@@ -186,7 +186,7 @@ def _parts(job: Job, chat: Chat, data: TrainingData, cuda: bool, callbacks: Sequ
     }
     arguments = {
         "model": load_model(job, tokenizer, cuda=cuda),
-        "train_dataset": package("datasets").Dataset.from_dict(dict(data.columns)),
+        "train_dataset": training_package("datasets").Dataset.from_dict(dict(data.columns)),
         "processing_class": tokenizer,
         "peft_config": None if job.start else lora(recipe),
         "callbacks": list(callbacks),

@@ -9,11 +9,11 @@ from typing import Any
 
 from models.llm.chat import Chat
 from training.encode import encode_all
-from training.packages import package
 from training.recipe import Recipe
 from training.records import Sample
 from training.tuning.run import Parts, TrainingData
 from utils.errors import InputError
+from utils.packages import training_package
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Sft:
 
     def trainer(self, parts: Parts) -> Any:
         """TRL's SFTTrainer."""
-        trl = package("trl")
+        trl = training_package("trl")
         options = trl.SFTConfig(
             **parts.options,
             max_length=parts.recipe.max_tokens,

@@ -8,6 +8,8 @@ from models.web.page import PageText
 
 BODY = "One two. Three four. Five six."
 TEXTS = {0: PageText("First", BODY), 1: PageText("Second", BODY), 2: PageText("", BODY)}
+TITLED = PageText("News", "News\nOne two.")
+DATED = PageText("News", BODY, date="2024-03-05")
 
 
 def passage(page: int, start: int, end: int) -> Passage:
@@ -30,3 +32,13 @@ def passage(page: int, start: int, end: int) -> Passage:
 )
 def test_passages_in_reading_order(best_first: list[Passage], text: str) -> None:
     assert in_reading_order(best_first, TEXTS) == text
+
+
+def test_a_page_has_its_date_beside_its_title() -> None:
+    assert in_reading_order([passage(0, 0, 8)], {0: DATED}) == "News (2024-03-05)\nOne two."
+
+
+def test_a_title_stands_once() -> None:
+    whole = Passage(TITLED.text, 0, 0, len(TITLED.text))
+    assert in_reading_order([whole], {0: TITLED}) == "News\nOne two."
+    assert in_reading_order([Passage("News", 0, 0, 4)], {0: TITLED}) == "News\nNews"

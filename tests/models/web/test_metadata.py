@@ -87,3 +87,26 @@ def test_a_short_value_is_left_out_only_if_the_text_has_it_and_its_name(
 def test_invalid_or_adversarial_json_is_skipped() -> None:
     many = json.dumps([{"name": "a", "duration": i} for i in range(1000)])
     assert len(facts_of(["{", "[" * 100_000, "x" * 400_000, many], [])) == MAX_FACTS
+
+
+PUBLISHED = '<meta property="article:published_time" content="2024-03-01T08:00">'
+
+
+@pytest.mark.parametrize(
+    ("head", "date"),
+    [
+        (PUBLISHED, "2024-03-01"),
+        (PUBLISHED + '<meta property="article:modified_time" content="2024-03-05">', "2024-03-05"),
+        (
+            script({"@type": "NewsArticle", "headline": "N", "datePublished": "2024-02-01"}),
+            "2024-02-01",
+        ),
+        (PUBLISHED.replace("2024-03-01T08:00", "last week"), ""),
+        (script({"@type": "Movie", "name": "Low Tide", "datePublished": "2010-07-16"}), ""),
+        (script({"@type": "NewsArticle", "headline": "N", "dateModified": ["2024"]}), ""),
+    ],
+)
+def test_the_date_of_a_page_is_not_in_its_text(head: str, date: str) -> None:
+    page = SelectolaxExtractor().extract(Page("", "", "", f"<head>{head}</head><p>It is high."))
+    assert page.date == date
+    assert date == "" or date not in page.text

@@ -1,0 +1,124 @@
+"""What a question asks for, by its words, and whether a span is such a thing."""
+
+import re
+
+from models.kg.english.quantity_words import (
+    LARGE_SCALE_WORDS,
+    MONEY_KINDS,
+    NUMBER_WORDS,
+    UNITS_IN_ANSWERS,
+    UnitKind,
+    any_of,
+    money_signs_in_answers,
+)
+from models.web.sides import sides_of
+from utils.text import FUNCTION_WORDS, words
+
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_MONTH = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|today|yesterday", re.I
+)
+_NUMBER_WORD = re.compile(
+    r"\b(?:no|none|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
+    r"|hundred|thousand|million|billion|half|quarter|several|single|double)\b",
+    re.I,
+)
+_UNIT = re.compile(  # behind a number, or a sign before it: "41 m", "3 million dollars", "$5"
+    rf"(?:\d|\b(?:{any_of(LARGE_SCALE_WORDS)})) ?-?({any_of(UNITS_IN_ANSWERS)})(?![^\W\d_])"
+    rf"|({any_of(money_signs_in_answers())}) ?\d"
+)
+_WHEN = re.compile(r"\b(?:when|what year|which year|what date|what day|what month|in what year)\b")
+_AMOUNT = re.compile(
+    r"\b(?:how (?:many|much|old|long|tall|high|far|big|large|deep|fast|heavy|wide)|number of"
+    r"|percent\w*|what age|population)\b"
+)
+_WHO = re.compile(r"\b(?:who|whom|whose)\b")
+_THING = re.compile(r"(?:what|which) (?!year|date|day|month|number|percent|age|time|score)\w+")
+_NOW = re.compile(
+    r"\b(?:today|yesterday|tomorrow|currently|current|now|latest|recent|recently|this (?:year|week"
+    r"|month|season|quarter)|last (?:week|month|night|quarter|season)|so far|as of|upcoming|still"
+    r"|price|stock|shares|market cap\w*)\b"
+)
+# Several things, each of which is a part of the answer.
+_SEVERAL = re.compile(
+    r"\b(?:who|what|which)(?: \w+)? (?:are|were)\b|\b(?:names|members|all|both|each|list)\b"
+    rf"|\b(?<!how )(?:\d\d?|{any_of(list(NUMBER_WORDS)[2:])})"
+    r" (?!years|months|weeks|days|hours)\w+s\b"
+    r"|\bstart and end\b"
+)
+_AND = re.compile(r", | and ")
+_OF_SEVERAL = re.compile(
+    r"\b(?:how many|number of|total|average|difference|more|fewer|less|most|least|\w{2,}est|first"
+    r"|last|same|both|all|list|or|besides|other|before|after|between)\b"
+)
+# Yes or no, reasons and ways: no span of a text says these.
+_NO_SPAN = re.compile(
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b|.*\bwhy\b"
+    r"|how (?:do|does|did|is|are|was|were|can|could|to|come)\b"
+)
+# What is measured, by the question's words.
+_MEASURES = (
+    (re.compile(r"\bhow heavy\b|\bhow much does .* weigh\b|\bweight\b"), {UnitKind.MASS}),
+    (re.compile(r"\bhow (?:tall|high|far|deep|wide)\b|\bheight\b"), {UnitKind.LENGTH}),
+    (re.compile(r"\bhow old\b|\bwhat age\b"), {UnitKind.TIME, UnitKind.DAYS, UnitKind.MONTHS}),
+    (re.compile(r"\bpercent\w*"), {UnitKind.PERCENT}),
+    (re.compile(r"\bhow much .*\b(?:cost|earn|pay|paid|spend)\b|\bprice\b"), set(MONEY_KINDS)),
+)
+
+
+def has_no_span(question: str) -> bool:
+    """Whether the question asks for yes or no, a reason or a way."""
+    return _NO_SPAN.match(question.lower()) is not None
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether several things together are the answer.
+
+    >>> asks_for_several("Who were the two hosts?"), asks_for_several("Who was the host?")
+    (True, False)
+    """
+    return _SEVERAL.search(question.lower()) is not None
+
+
+def features_of_question(question: str, answer: str) -> dict[str, float]:
+    """Whether a span is of the type that is asked for, and the kinds of questions that a span of
+    one text seldom answers."""
+    lower = question.lower()
+    sides = sides_of(lower)
+    return {
+        "odd type": float(_is_of_another_type(lower, answer)),
+        "odd unit": float(_has_another_unit(lower, answer)),
+        "no name": float(answer.islower()),
+        "no side": float(bool(sides) and not any(_shares_a_word(answer, side) for side in sides)),
+        "of now": float(bool(_NOW.search(lower))),
+        "of several": float(bool(_OF_SEVERAL.search(lower))),
+        "asks when": float(bool(_WHEN.search(lower))),
+        "asks who": float(bool(_WHO.search(lower))),
+        "asks how many": float(bool(_AMOUNT.search(lower))),
+        "one of several": float(asks_for_several(lower) and not _AND.search(answer)),
+    }
+
+
+def _is_of_another_type(question: str, answer: str) -> bool:
+    has_digit = bool(_DIGIT.search(answer))
+    if _WHEN.search(question):
+        return not has_digit and not _MONTH.search(answer)
+    if _AMOUNT.search(question):
+        return not has_digit and not _NUMBER_WORD.search(answer)
+    if _WHO.search(question):
+        return has_digit or answer.islower()
+    if _THING.match(question):
+        return not _LETTER.search(answer)
+    return False
+
+
+def _has_another_unit(question: str, answer: str) -> bool:
+    """Whether an answer has the unit of another measure than the one that is asked for."""
+    wanted = next((kinds for pattern, kinds in _MEASURES if pattern.search(question)), None)
+    found = {UNITS_IN_ANSWERS[match[1] or match[2]][0] for match in _UNIT.finditer(answer.lower())}
+    return wanted is not None and bool(found) and not found & wanted
+
+
+def _shares_a_word(answer: str, side: str) -> bool:
+    return bool((set(words(answer)) & set(words(side))) - FUNCTION_WORDS)

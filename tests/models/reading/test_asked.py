@@ -1,0 +1,58 @@
+"""What a question asks for, and spans that are no such thing."""
+
+import pytest
+
+from models.reading.asked import asks_for_several, features_of_question, has_no_span
+
+
+@pytest.mark.parametrize(
+    ("feature", "question", "answer", "expected"),
+    [
+        ("odd type", "when did the tower open?", "a small town", True),
+        ("odd type", "when did the tower open?", "May 1881", False),
+        ("odd type", "how many rooms does it have?", "the grand hotel", True),
+        ("odd type", "how many rooms does it have?", "twelve", False),
+        ("odd type", "who built the tower?", "1881", True),
+        ("odd type", "which town has the tower?", "1,212", True),
+        ("odd type", "which year did it open?", "1881", False),
+        ("odd unit", "how heavy is the tower?", "41 m", True),
+        ("odd unit", "how heavy is the tower?", "41 tons", False),
+        ("odd unit", "how heavy is the tower?", "in 1881", False),
+        ("odd unit", "how tall is the tower?", "$5 million", True),
+        ("odd unit", "what percentage is it?", "$5", True),
+        ("odd unit", "what percentage is it?", "5 %", False),
+        ("no side", "which is taller, the tower or the mast?", "the church", True),
+        ("no side", "which is taller, the tower or the mast?", "The Mast", False),
+        ("no side", "how tall is the tower?", "the church", False),
+        ("one of several", "who were the hosts of the show?", "Ann Other", True),
+        ("one of several", "who were the hosts of the show?", "Ann Other and Bo Third", False),
+        ("one of several", "who was the host of the show?", "Ann Other", False),
+        ("no name", "who built it?", "a builder", True),
+        ("no name", "who built it?", "Ann Other", False),
+    ],
+)
+def test_a_span_is_what_the_question_asks_for(
+    feature: str, question: str, answer: str, expected: bool
+) -> None:
+    assert features_of_question(question, answer)[feature] == float(expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what are the four houses?", True),
+        ("name the five rivers of the country", True),
+        ("names of the sons of the king", True),
+        ("how many two dollar bills are there?", False),
+        ("who won the 2019 games?", False),
+        ("what did he do in the last two years?", False),
+    ],
+)
+def test_some_questions_ask_for_several_things(question: str, expected: bool) -> None:
+    assert asks_for_several(question) is expected
+
+
+@pytest.mark.parametrize("question", ["Is it tall?", "Why is it tall?", "How do you reach it?"])
+def test_some_questions_have_no_span(question: str) -> None:
+    assert has_no_span(question)
+    assert not has_no_span("How tall is it?")
