@@ -30,12 +30,16 @@ SAMPLED = .venv/bin/crag eval --sample $(QUESTIONS) --no-check
 SMOL = $(SAMPLED) --settings adapters/smollm2/settings.toml
 demo-llm: .venv/llm-ready
 	rm -rf runs/demo-llm
-	$(SMOL) --out runs/demo-llm/base --set 'subtasks={}' --set options.query_samples=1
+	$(SMOL) --out runs/demo-llm/base --set 'subtasks={}' --set options.query_samples=1 \
+	  --set options.web_answers=model
 	$(SMOL) --out runs/demo-llm/adapters
 	$(SAMPLED) --out runs/demo-llm/parser
 	$(SMOL) --out runs/demo-llm/both --set options.kg_fallback=true
+	$(SMOL) --task 1 --out runs/demo-llm/pages
+	$(SMOL) --task 1 --out runs/demo-llm/pages-by-model --set options.web_answers=model
 	.venv/bin/crag runs compare runs/demo-llm/base runs/demo-llm/adapters runs/demo-llm/parser \
-	  runs/demo-llm/both --out runs/demo-llm/compare.html
+	  runs/demo-llm/both runs/demo-llm/pages runs/demo-llm/pages-by-model \
+	  --out runs/demo-llm/compare.html
 
 eval: .venv/ready
 	.venv/bin/python local_evaluation.py $(ARGS)

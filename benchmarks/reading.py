@@ -11,7 +11,7 @@ import html
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -23,16 +23,27 @@ from benchmarks._command import command, show
 from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
+from evaluation.score import mean_interval
 from models.records import Page, Question, Task
 from models.subtasks.answer_web import WEIGHTS, ExtractiveReader
+from models.web.factory import make_retriever
 from models.web.retriever import Retriever
+from models.web.settings import WebSettings
 from training.fitting.folds import Fold
-from training.reading.questions import NEAR_TEXTS, AnsweredText, gold_page, near_texts, read_texts
+from training.reading.questions import (
+    NEAR_TEXTS,
+    AnsweredText,
+    gold_page,
+    has_answer,
+    near_texts,
+    read_texts,
+)
 from training.records import JsonRow, question_of, read_rows
 from utils.deadline import Deadline
 from utils.posix import resource
 from utils.text import words
 
+RECALL_AT = (1000, 4000)  # characters
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
@@ -41,11 +52,13 @@ class GoldQuestion:
     """A question with its pages and its right answers.
 
     Attributes:
+        gold_page: the index of the page that has the answer.
         parts: whether all of `golds` together are the answer; else any of them is.
     """
 
     question: Question
     golds: tuple[str, ...]
+    gold_page: int = 0
     parts: bool = False
 
 
@@ -80,7 +93,7 @@ def of_texts(
         if held_out.holds(row.page):
             pages = [row, *near_texts(row, distinct, near)]
             question = Question(row.id, row.question, None, Task.WEB, tuple(map(page_of, pages)))
-            yield GoldQuestion(question, row.answers, parts)
+            yield GoldQuestion(question, row.answers, parts=parts)
 
 
 def of_pages(file: Path, held_out: Fold, *, gold_only: bool) -> Iterator[GoldQuestion]:
@@ -91,7 +104,8 @@ def of_pages(file: Path, held_out: Fold, *, gold_only: bool) -> Iterator[GoldQue
         gold = gold_page(question, row)
         if held_out.holds(gold.name):
             pages = (gold,) if gold_only else question.pages
-            yield GoldQuestion(replace(question, pages=pages), example.golds)
+            asked = replace(question, pages=pages)
+            yield GoldQuestion(asked, example.golds, pages.index(gold))
 
 
 def likeliest(row: GoldQuestion, retriever: Retriever, reader: ExtractiveReader) -> Likeliest:
@@ -144,13 +158,68 @@ def right_and_wrong(verdicts: Sequence[Verdict], total: int) -> tuple[float, flo
     return right / total, wrong / total
 
 
+def show_crag(figures: Mapping[str, float]) -> None:
+    """Print the figures of CRAG's passages on the card, with an interval of the score."""
+    total = int(figures["questions"])
+    shares = {name: figures[name] for name in ("best right", "right", "wrong")}
+    right, wrong = (round(shares[name] * total) for name in ("right", "wrong"))
+    low, high = mean_interval({1: right, -1: wrong, 0: total - right - wrong})
+    cells = [str(total), *(f"{share:.1%}" for share in shares.values()), f"{low:.1%} to {high:.1%}"]
+    show("CRAG's passages, by folds", ["n", *shares, "right - wrong, 95%"], [cells])
+
+
+def ranking_of(questions: Sequence[GoldQuestion], settings: WebSettings) -> list[str]:
+    """How well passages are ranked: the shares of questions whose first passage is of the page
+    with the answer, and whose answer stands in the first characters; seconds a question."""
+    retriever = make_retriever(settings)
+    first = 0
+    with_answer = dict.fromkeys(RECALL_AT, 0)
+    start = time.perf_counter()
+    for row in questions:
+        retrieved = retriever.retrieve(row.question, Deadline.after(60))
+        first += bool(retrieved.passages) and retrieved.passages[0].page == row.gold_page
+        for most in RECALL_AT:
+            text = "\n".join(passage.text for passage in retrieved.passages)[:most]
+            with_answer[most] += has_answer(row.golds, text)
+    seconds = (time.perf_counter() - start) / len(questions)
+    counts = (first, *with_answer.values())
+    return [*(f"{count / len(questions):.1%}" for count in counts), f"{seconds:.2f}"]
+
+
+def compare_rankings(data: Path, held_out: Fold, embedder: str | None) -> None:
+    """Print the rankings by BM25, by the reader's encoder, and by an embedder."""
+    sets = {
+        "nq, ten pages": list(of_texts(data / "nq.jsonl", held_out, NEAR_TEXTS)),
+        "tables, five pages": list(of_pages(data / "tables.jsonl", held_out, gold_only=False)),
+    }
+    rankings = {"BM25": WebSettings(), "the reader": WebSettings(reranker="reader")}
+    if embedder is not None:
+        rankings[embedder] = WebSettings(embedder=embedder)
+    rows = [
+        [name, ranking, *ranking_of(questions, settings)]
+        for name, questions in sets.items()
+        for ranking, settings in rankings.items()
+    ]
+    recalls = [f"answer in {most}" for most in RECALL_AT]
+    show("", ["questions", "ranked by", "its page first", *recalls, "s"], rows)
+
+
 @command
 def main(
     data: Annotated[Path, typer.Option(help="the folder of questions with texts and pages")],
     crag: Annotated[bool, typer.Option(help="the card's figures of CRAG's passages, too")] = False,
+    rankings: Annotated[
+        bool, typer.Option("--rankings", help="how passages are ranked, not how they are read")
+    ] = False,
+    embedder: Annotated[
+        str | None, typer.Option(help="of a further ranking, as in web.embedder")
+    ] = None,
 ) -> int:
     card = json.loads(WEIGHTS.read_text(encoding="utf-8"))["card"]
     held_out = Fold.of(card["held_out"])
+    if rankings:
+        compare_rankings(data, held_out, embedder)
+        return 0
     reader = ExtractiveReader()
     retriever = Retriever()
     sets = {
@@ -166,14 +235,11 @@ def main(
         results = [likeliest(row, retriever, reader) for row in questions]
         rows.append([name, *figures_of(results)])
         curves.append([name, *curve_of(results)])
-    if crag:
-        figures = card["cross_validation"]["retrieved"]
-        best, right, wrong = (figures[key] for key in ("best right", "right", "wrong"))
-        shares = [f"{share:.1%}" for share in (best, right, wrong, 1 - right - wrong)]
-        rows.append(["CRAG's passages, by folds", str(figures["questions"]), *shares])
     columns = ["questions", "n", "best right", "right", "wrong", "missing", "median s", "most s"]
     show(f"threshold {reader.model.threshold:.2f}", columns, rows)
     show("right / wrong at a threshold", ["questions", *map(str, THRESHOLDS)], curves)
+    if crag:
+        show_crag(card["cross_validation"]["retrieved"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     show("", ["peak MB"], [[str(peak)]])
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from utils.packages import package
 
-MAX_TOKENS = 224  # of the question and the text; the rest of the text is not read
+MAX_TOKENS = 224  # of the question and the text; the rest of the longer one is not read
 _MAX_QUESTION = 600  # characters
 
 
@@ -29,14 +29,14 @@ class TokenPair:
 
     def tokens_of(self, start: int, end: int) -> tuple[int, int] | None:
         """The positions of the first and the last token of a span of the text; None: the span was
-        cut off."""
-        first = last = None
-        for position, (token_start, token_end) in enumerate(self.offsets, start=self.first):
-            if first is None and token_end > start:
-                first = position
-            if token_start < end <= token_end:
-                last = position
-        return None if first is None or last is None else (first, last)
+        cut off, or has no token."""
+        inside = [
+            position
+            for position, (token_start, token_end) in enumerate(self.offsets, start=self.first)
+            if token_start < end and token_end > start
+        ]
+        is_cut = len(self.ids) >= MAX_TOKENS and self.offsets[-1][1] < end
+        return (inside[0], inside[-1]) if inside and not is_cut else None
 
 
 class PairTokenizer:
@@ -44,7 +44,7 @@ class PairTokenizer:
 
     def __init__(self, file: Path) -> None:
         self._tokenizer: Any = package("tokenizers").Tokenizer.from_file(str(file))
-        self._tokenizer.enable_truncation(MAX_TOKENS, strategy="only_second")
+        self._tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
         self._tokenizer.no_padding()
 
     def pairs(self, question: str, texts: Sequence[str]) -> list[TokenPair]:

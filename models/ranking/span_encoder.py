@@ -73,20 +73,20 @@ class SpanEncoder:
     """The encoder in a folder.
 
     Raises:
-        WeightsError: there is none.
+        WeightsError: one of its files is missing or broken.
     """
 
     def __init__(self, folder: Path) -> None:
-        file = folder / MODEL
-        if not file.is_file():
-            raise WeightsError(f"there is no {file}: pages cannot be read without it")
         runtime = package("onnxruntime")
         options = runtime.SessionOptions()
         options.log_severity_level = 3  # errors
-        self._session: Any = runtime.InferenceSession(
-            str(file), options, providers=["CPUExecutionProvider"]
-        )
-        self._tokenizer = PairTokenizer(folder / TOKENIZER)
+        try:
+            self._session: Any = runtime.InferenceSession(
+                str(folder / MODEL), options, providers=["CPUExecutionProvider"]
+            )
+            self._tokenizer = PairTokenizer(folder / TOKENIZER)
+        except Exception as error:  # both libraries raise errors of no common type
+            raise WeightsError(f"{folder}: pages cannot be read without it: {error}") from error
 
     def read(
         self, question: str, texts: Sequence[str], deadline: Deadline

@@ -3,9 +3,12 @@
 import re
 
 from models.kg.english.quantity_words import (
+    COUNT_WORDS,
     LARGE_SCALE_WORDS,
     MONEY_KINDS,
+    MONTHS,
     NUMBER_WORDS,
+    SCALE_WORDS,
     UNITS_IN_ANSWERS,
     UnitKind,
     any_of,
@@ -16,12 +19,10 @@ from utils.text import FUNCTION_WORDS, words
 
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
-_MONTH = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|today|yesterday", re.I
-)
+_MONTH = re.compile(rf"\b(?:{any_of(MONTHS)}|today|yesterday)\b", re.I)
 _NUMBER_WORD = re.compile(
-    r"\b(?:no|none|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
-    r"|hundred|thousand|million|billion|half|quarter|several|single|double)\b",
+    rf"\b(?:{any_of([*NUMBER_WORDS, *COUNT_WORDS, *SCALE_WORDS])}"
+    r"|no|half|quarter|several|single|double)\b",
     re.I,
 )
 _UNIT = re.compile(  # behind a number, or a sign before it: "41 m", "3 million dollars", "$5"
@@ -54,9 +55,11 @@ _OF_SEVERAL = re.compile(
 )
 # Yes or no, reasons and ways: no span of a text says these.
 _NO_SPAN = re.compile(
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b|.*\bwhy\b"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|why)\b"
     r"|how (?:do|does|did|is|are|was|were|can|could|to|come)\b"
 )
+_ASKED_AT_END = re.compile(r"\b(?:which|what|whom?|where|when)(?: \w+){0,2}\W*$")
+_OR = re.compile(r"\b(?:or|between)\b")
 # What is measured, by the question's words.
 _MEASURES = (
     (re.compile(r"\bhow heavy\b|\bhow much does .* weigh\b|\bweight\b"), {UnitKind.MASS}),
@@ -68,8 +71,13 @@ _MEASURES = (
 
 
 def has_no_span(question: str) -> bool:
-    """Whether the question asks for yes or no, a reason or a way."""
-    return _NO_SPAN.match(question.lower()) is not None
+    """Whether the question asks for yes or no, a reason or a way.
+
+    >>> has_no_span("Will it rain?"), has_no_span("Will Smith was born in which city?")
+    (True, False)
+    """
+    lower = question.lower()
+    return _NO_SPAN.match(lower) is not None and _ASKED_AT_END.search(lower) is None
 
 
 def asks_for_several(question: str) -> bool:
@@ -85,7 +93,7 @@ def features_of_question(question: str, answer: str) -> dict[str, float]:
     """Whether a span is of the type that is asked for, and the kinds of questions that a span of
     one text seldom answers."""
     lower = question.lower()
-    sides = sides_of(lower)
+    sides = sides_of(lower) if _OR.search(lower) else ()
     return {
         "odd type": float(_is_of_another_type(lower, answer)),
         "odd unit": float(_has_another_unit(lower, answer)),

@@ -4,6 +4,7 @@
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from models.reading.windows import Window, best_rows, windows_of
 from models.records import Passage
 from models.web.page import PageText
 from utils.deadline import Deadline
-from utils.text import FUNCTION_WORDS, content_words, stem, words
+from utils.text import FUNCTION_WORDS, content_words, fold, stem, words
 
 MOST_CHARS = 6000  # of passages and rows that are read
 MOST_CANDIDATES = 20
@@ -26,6 +27,7 @@ _MOST_MARGIN = 2.0  # of the feature
 _AS_LIKELY = 1.0  # a smaller difference of margins does not tell which of two answers is right
 _ARTICLES = frozenset(("a", "an", "the"))
 _OF_ROWS = ("margin", "said", "relevance", "of several")  # features that weigh otherwise in rows
+_WORD = re.compile(r"[-−$€£]?[^\W_]+[#+%]*")
 _MOST_SPANS = 3  # of a window
 _MOST_PARTS = 8  # of an answer of several spans
 _PART_MARGIN = 6.0  # less than the best one's, that a further part may have
@@ -147,7 +149,10 @@ def _features_of_spans(
     question: str, best: FoundSpan, alike: Sequence[FoundSpan]
 ) -> dict[str, float]:
     """What speaks for a span, and for those that read alike."""
-    chances = {span.window.text: _sigmoid(span.margin) for span in alike}
+    chances: dict[str, float] = {}  # by window
+    for span in alike:
+        window = span.window.text
+        chances[window] = max(chances.get(window, 0.0), _sigmoid(span.margin))
     pages = {span.window.page for span in alike if span.margin > 0}
     return {
         "bias": 1.0,
@@ -174,8 +179,8 @@ def _is_in_question(question: str, answer: str) -> bool:
 
 
 def _key(text: str) -> str:
-    """What answers of one wording share: their words without articles."""
-    return " ".join(word for word in words(text) if word not in _ARTICLES) or text
+    """What answers of one wording share: their words with signs, without articles."""
+    return " ".join(word for word in _WORD.findall(fold(text)) if word not in _ARTICLES) or text
 
 
 def _sigmoid(value: float) -> float:

@@ -1,16 +1,18 @@
 """The one superlative that a table answers safely: the row with the extreme of a named column.
 
 "Which township has the most land area?" is a cell of one row, but no row says that it is the one.
-The column has to be named in the question, and its extreme to stand in one row.
+The column has to be named in the question, its numbers to have one unit, its extreme to stand in
+one row, and the title, the headers or some rows to have what else the question names.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from models.kg.english.quantities import as_number
+from models.kg.english.quantity_words import NUMBER_WORDS, ORDINAL_WORDS, any_of
 from models.reading.spans import FoundSpan
-from models.reading.windows import RULE, Window, cells_of
+from models.reading.windows import MAX_ROWS, RULE, Window, cells_of
 from models.records import Passage
 from models.web.page import PageText
 from utils.text import content_words, stem, words
@@ -21,9 +23,15 @@ _NUMBERS = 0.8  # of the cells of a column of numbers
 _MOST = "most|highest|largest|greatest|biggest|longest|maximum|tallest|heaviest"
 _LEAST = "least|fewest|lowest|smallest|shortest|minimum|lightest"
 _SUPERLATIVE = re.compile(rf"(?<!\bat )\b(?:(?P<most>{_MOST})|(?P<least>{_LEAST}))\b")
+# Another row than that of the extreme, or not all rows: "the second largest", "after the largest".
+_ANOTHER = re.compile(
+    r"\b(?:not|never|no|except|besides|without|after|before|than|next|behind|\d+(?:st|nd|rd|th)"
+    rf"|{any_of([*ORDINAL_WORDS, *list(NUMBER_WORDS)[2:]])})\b|n't\b"
+)
 _FIRST_NUMBER = re.compile(r"[-−]?\$?\d[\d,]*(?:\.\d+)?")
 _WHOLE_NUMBER = re.compile(r"\d+")
-_OF_ALL = re.compile(r"\b(?:totals?|all|average|overall|sum|mean)\b", re.I)
+_ASIDE = re.compile(r"\[[^\]]*\]|\([^)]*\)")  # a footnote, a remark
+_OF_ALL = re.compile(r"(?:grand |sub-?)?totals?\b.*|(?:all|average|overall|sum|mean)\W*", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +53,24 @@ class TableText:
                 start = len(text)
             text += f"{cell}; "
         cell = self.rows[row][column]
-        window = Window(text.rstrip("; "), self.page, len(self.title) + 2)
+        window = Window(text.removesuffix("; "), self.page, len(self.title) + 2)
         return FoundSpan(window, cell, start, start + len(cell), 0.0) if cell else None
 
-    def where(self, wanted: set[str]) -> "TableText":
-        """The rows that have those of the words that some rows have, and no header or title."""
-        known = _stems(" ".join([self.title, *self.headers]))
-        rows = self.rows
-        for word in wanted - known:
-            with_word = [row for row in rows if word in _stems(" ".join(row))]
-            if with_word:
-                rows = with_word
-        return replace(self, rows=rows)
+    @property
+    def known(self) -> set[str]:
+        """The stems of its title and headers."""
+        return _stems(" ".join([self.title, *self.headers]))
 
-    def has_all_numbers_of(self, question: str) -> bool:
-        """Whether the years and numbers of a question stand in each row, or in the title."""
+    def rows_with(self, wanted: set[str]) -> list[int]:
+        """The rows that have all of these words that any row has, and no header or title."""
+        of_rows = [_stems(" ".join(row)) for row in self.rows]
+        in_rows = (wanted - self.known).intersection(set().union(*of_rows))
+        return [index for index, of_row in enumerate(of_rows) if in_rows <= of_row]
+
+    def has_numbers_of(self, question: str, row: Sequence[str]) -> bool:
+        """Whether the years and numbers of a question stand in a row, or in the title."""
         numbers = set(_WHOLE_NUMBER.findall(question)) - set(_WHOLE_NUMBER.findall(self.title))
-        return all(numbers <= set(_WHOLE_NUMBER.findall(" ".join(row))) for row in self.rows)
+        return numbers <= set(_WHOLE_NUMBER.findall(" ".join(row)))
 
 
 def extreme_cell(
@@ -70,30 +79,34 @@ def extreme_cell(
     """The cell that a superlative asks for, of the first table that has its column; None: no table
     answers it. Its margin is 0: no encoder has read it."""
     match = _SUPERLATIVE.search(question.lower())
-    if match is None:
+    if match is None or _ANOTHER.search(question.lower()):
         return None
     asked_for = _stems_in_order(question[: match.start()])
     compared = _stems(question[match.end() :])
     for table in _tables(passages, texts):
         column = _named_column(table, compared)
-        if column is None or len(table.rows) < _FEWEST_ROWS:
+        if column is None or not _FEWEST_ROWS <= len(table.rows) <= MAX_ROWS:
             continue
-        table = table.where({*asked_for, *compared})
-        if not table.has_all_numbers_of(question):
+        if not compared <= table.known.union(*(_stems(" ".join(row)) for row in table.rows)):
+            return None  # a condition of which the table says nothing
+        rows = table.rows_with({*asked_for[1:], *compared})  # the first word is of the kind
+        if not all(table.has_numbers_of(question, table.rows[index]) for index in rows):
             return None
-        row = _extreme_row(table, column, least=match["least"] is not None)
+        row = _extreme_row(table, rows, column, least=match["least"] is not None)
         asks_for_it = not asked_for and question.lower().startswith(("what", "how"))
         cell = column if asks_for_it else _column_of_names(table, column, asked_for)
         return None if row is None or cell is None else table.span_at(row, cell)
     return None
 
 
-def _extreme_row(table: TableText, column: int, *, least: bool) -> int | None:
-    """The row with the largest or the smallest number in a column; None: there are several."""
+def _extreme_row(table: TableText, rows: Sequence[int], column: int, *, least: bool) -> int | None:
+    """Of these rows the one with the largest or the smallest number in a column; None: there are
+    several."""
     numbers: dict[int, float] = {}
-    for index, row in enumerate(table.rows):
-        number = _number_in(row[column])
-        if number is not None and not _OF_ALL.search(" ".join(row)):
+    for index in rows:
+        row = table.rows[index]
+        number, _ = _number_and_unit(row[column])
+        if number is not None and not any(map(_OF_ALL.fullmatch, row)):
             numbers[index] = -number if least else number
     most = max(numbers.values(), default=0.0)
     best = [index for index, number in numbers.items() if number == most]
@@ -131,9 +144,10 @@ def _named_column(table: TableText, compared: set[str]) -> int | None:
 
 
 def _is_of_numbers(table: TableText, column: int) -> bool:
-    cells = [row[column] for row in table.rows if row[column]]
-    numbers = [cell for cell in cells if _number_in(cell) is not None]
-    return bool(cells) and len(numbers) >= _NUMBERS * len(cells)
+    """Whether nearly all cells are numbers, and these have one unit or none."""
+    cells = [_number_and_unit(row[column]) for row in table.rows if row[column]]
+    units = [unit for number, unit in cells if number is not None]
+    return len(set(units)) == 1 and len(units) >= _NUMBERS * len(cells)
 
 
 def _is_of_names(table: TableText, column: int) -> bool:
@@ -141,13 +155,15 @@ def _is_of_names(table: TableText, column: int) -> bool:
     return bool(cells) and all(any(map(str.isalpha, cell)) for cell in cells)
 
 
-def _number_in(cell: str) -> float | None:
-    """The number that a cell begins with; None for a date, a score or a text."""
-    match = _FIRST_NUMBER.match(cell)
-    rest = cell[match.end() :] if match else cell
-    if match is None or re.match(r"[–:/-]?\d|[–:/-]", rest):
-        return None
-    return as_number(match[0].replace("−", "-"))
+def _number_and_unit(cell: str) -> tuple[float | None, str]:
+    """The number that a cell begins with, and what follows it; no number for a date, a score, a
+    range or a text."""
+    text = _ASIDE.sub("", cell).strip()
+    match = _FIRST_NUMBER.match(text)
+    rest = text[match.end() :] if match else text
+    if match is None or re.search(r"\d|^[–:/-]", rest):
+        return None, ""
+    return as_number(match[0].replace("−", "-")), rest.strip(" *+.†‡").lower()
 
 
 def _tables(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> Iterator[TableText]:

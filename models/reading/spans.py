@@ -6,9 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.kg.english.quantity_words import LARGE_SCALE_WORDS, UNITS_IN_ANSWERS, any_of
+from models.kg.english.quantity_words import (
+    LARGE_SCALE_WORDS,
+    MONTHS,
+    UNITS_IN_ANSWERS,
+    UnitKind,
+    any_of,
+)
 from models.ranking.span_encoder import SpanLogits
 from models.reading.windows import Window
+from models.web.chunking import sentences
 
 MAX_TOKENS = 24  # of an answer
 _PLACES = 12  # likeliest beginnings and ends that are combined
@@ -16,9 +23,13 @@ _CONTEXT = 120  # characters before and after a span that are shown
 _MARKS_AT_START = " \t\n,;:.|-–—\"'“”‘’"
 _MARKS_AT_END = _MARKS_AT_START + "([{"
 _UNIT = re.compile(  # behind a number: "41 m", "12%", "3 million dollars"
-    rf"(?: ?(?:{any_of(LARGE_SCALE_WORDS)})\b)?(?: ?-?(?:{any_of(UNITS_IN_ANSWERS)})(?!\w))?"
+    rf"(?: ?(?:{any_of(LARGE_SCALE_WORDS)})\b)?(?: ?-?(?P<name>{any_of(UNITS_IN_ANSWERS)})(?!\w))?"
 )
-_SENTENCE_END = re.compile(r"(\w{4,})[.!?]\s")  # not that of "St. Ann"
+_TIMES = (UnitKind.TIME, UnitKind.DAYS, UnitKind.MONTHS)
+# "In 1905 days before", "on May 5 minutes before": a year or a day is no number of them.
+_YEAR_OR_DAY = re.compile(rf"\b(?:1[5-9]|20)\d\d$|\b(?:{any_of(MONTHS)})\.? \d{{1,2}}$", re.I)
+_TWO = re.compile(r"\w\w")
+_MARK_WITHIN = re.compile(r"\d[.,]\d|[^\W\d_]['’][A-Z]")  # "1,200", "O'Brien"
 _NUMBER = re.compile(r"[-–.]\d")  # "-5", ".462"
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 
@@ -83,23 +94,41 @@ def _stretches(window: Window, logits: SpanLogits) -> Iterator[FoundSpan]:
                 yield _span(window, start, end, logits.margin(first, last))
 
 
+def _is_within_a_word(text: str, place: int) -> bool:
+    """Whether a word or number goes on at a place."""
+    if place <= 0:
+        return False
+    is_before_mark = place > 1 and _MARK_WITHIN.match(text, place - 2)
+    return bool(
+        is_before_mark or _TWO.match(text, place - 1) or _MARK_WITHIN.match(text, place - 1)
+    )
+
+
+def _end_of_unit(text: str, start: int, end: int) -> int:
+    """Where the unit behind a number ends; `end` if there is none."""
+    unit = _UNIT.match(text, end) if text[end - 1 : end].isdigit() else None
+    if unit is None or not unit[0]:
+        return end
+    name = unit["name"]
+    is_time = name is not None and UNITS_IN_ANSWERS[name][0] in _TIMES
+    return end if is_time and _YEAR_OR_DAY.search(text[start:end]) else unit.end()
+
+
 def _span(window: Window, start: int, end: int, margin: float) -> FoundSpan:
     """The whole words from `start` to `end`, without marks at their ends."""
     text = window.text
-    while start > 0 and re.match(r"\w\w", text[start - 1 : start + 1]):
-        start -= 1
-    while end < len(text) and re.match(r"\w\w", text[end - 1 : end + 1]):
-        end += 1
-    sentence_end = _SENTENCE_END.search(text, start, end)
-    if sentence_end:
-        end = sentence_end.end(1)
+    _, first_end = next(sentences(text[start:end]), (0, end - start))
+    if text[start : start + first_end].rstrip().endswith("."):  # not "Yahoo! Japan"
+        end = start + first_end
     while end > start and text[end - 1] in _MARKS_AT_END:
         end -= 1
-    unit = _UNIT.match(text, end) if text[end - 1 : end].isdigit() else None
-    if unit:
-        end = unit.end()
     while start < end and text[start] in _MARKS_AT_START and not _NUMBER.match(text, start):
         start += 1
+    while _is_within_a_word(text, start):
+        start -= 1
+    while _is_within_a_word(text, end):
+        end += 1
+    end = _end_of_unit(text, start, end)
     words = text[start:end]
     for opening, closing in _BRACKETS:
         is_whole = words[:1] == opening and words.find(closing) in (-1, len(words) - 1)

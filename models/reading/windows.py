@@ -85,10 +85,11 @@ def _rows(lines: Sequence[str], rule: int, title: str, page: int, passage: int) 
             if not value:
                 continue
             text += f"{header}: " if header else ""
-            spans.append((len(text), len(text) + len(value)))
+            if len(cell) <= _MAX_CELL:
+                spans.append((len(text), len(text) + len(value)))
             text += f"{value}; "
         if spans:
-            yield Window(text.rstrip("; "), page, len(head), tuple(spans), passage)
+            yield Window(text.removesuffix("; "), page, len(head), tuple(spans), passage)
 
 
 def cells_of(line: str) -> list[str]:

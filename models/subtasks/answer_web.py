@@ -71,7 +71,7 @@ class ExtractiveReader:
     def refusal(self, best: WebChoice | None) -> str:
         """Why a choice is not given as the answer; empty if it is."""
         if best is None:
-            return "no passage could be read for an answer"
+            return "the passages have no candidate answer"
         choice = best.choice
         if choice.features.get("disputed"):
             return f"the passages disagree: another answer is as likely as {choice.answer!r}"

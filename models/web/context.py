@@ -36,13 +36,14 @@ def _block(page: PageText, passages: Sequence[Passage]) -> str:
         if omitted.strip():
             lines.append(GAP)
         overlap = max(end - passage.start, 0)
-        lines.append(_without_title(passage.text[overlap:].strip(), page.title))
+        text = passage.text[overlap:].strip()
+        lines.append(text if passage.start else _without_title(text, page.title))
         end = passage.end
     return "\n".join(lines)
 
 
 def _without_title(text: str, title: str) -> str:
-    """A text without a first line that is its page's title."""
+    """The beginning of a page without a first line that is its title."""
     first, _, rest = text.partition("\n")
     return rest if rest and first == title else text
 

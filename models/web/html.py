@@ -64,6 +64,7 @@ _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = re.compile(r"\b\d{4}\b")
 _RATING = re.compile(r"\s*(?:rat\w+:? )?\d(?:[.,]\d+)?\s*(?:out of|of|/|stars?)\b", re.I)
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
+_LIST_COMMA = ", "  # between the items of a list in a cell
 _TOO_MANY_DIGITS = 5  # of a colspan or rowspan
 
 
@@ -260,6 +261,8 @@ def _is_within_a_line(node: LexborNode) -> bool:
 
 def _replace_tables(tree: LexborHTMLParser) -> list[list[str]]:
     """Replace each table in `tree` by a mark; returns the tables in order."""
+    for item in tree.css("td li + li"):
+        item.insert_before(_LIST_COMMA)
     tables: list[list[str]] = []
     layout: set[int] = set()  # tables that contain another table
     for table in reversed(tree.css("table")):  # inner ones first
@@ -286,7 +289,7 @@ def _write_labels(table: LexborNode) -> None:
         cells = [node for node in row.iter() if node.tag in ("th", "td")]
         if [cell.tag for cell in cells] != ["th", "td"] or has_table(row):
             continue
-        label, value = (" ".join(cell.text(separator=" ").split()) for cell in cells)
+        label, value = map(_cell_text, cells)
         if label and value and len(value) <= MAX_CELL_CHARS and TABLE not in value:
             row.replace_with(f"{BLOCK_END}{label_and_value(label, value)}{BLOCK_END}")
 
@@ -317,7 +320,7 @@ def _table_lines(table: LexborNode) -> list[str] | None:
         if tag == "tr":
             rows.append([])
             continue
-        text = " ".join(repair_text(node.text(separator=" ")).split())
+        text = _cell_text(node)
         if len(text) > MAX_CELL_CHARS_UNDER_HEADER:
             return None
         if tag == "caption":
@@ -329,6 +332,11 @@ def _table_lines(table: LexborNode) -> list[str] | None:
             rows[-1].append(Cell(text, tag == "th", columns, rows_below))
     lines = markdown(rows)
     return [caption, *lines] if lines and caption else lines
+
+
+def _cell_text(cell: LexborNode) -> str:
+    text = " ".join(repair_text(cell.text(separator=" ")).split())
+    return text.replace(f" {_LIST_COMMA}", _LIST_COMMA)
 
 
 def _span_count(value: str | None) -> int:

@@ -43,7 +43,9 @@ _PAGES = frozenset(
 )
 _OF_A_PAGE = frozenset("author caption creator datePublished height parent".split())
 _DATES_OF_A_PAGE = {"dateModified": _UPDATED, "datePublished": _PUBLISHED}
-_DATE = re.compile(rf"(?P<label>{_UPDATED}|{_PUBLISHED}): (?P<day>\d{{4}}-\d\d-\d\d)")
+_WITH_DATE = frozenset("Article NewsArticle BlogPosting ReportageNewsArticle WebPage".split())
+_DAY = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
+_DATE = re.compile(rf"(?P<label>{_UPDATED}|{_PUBLISHED}): (?P<day>{_DAY.pattern})")
 LD_JSON = "application/ld+json"  # the type of the scripts that contain facts
 _TAG = re.compile(r"<[^<>]*>")
 # What surrounds JSON in a script that must also be valid XML, and commas that JavaScript allows.
@@ -66,21 +68,22 @@ def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) 
 
 
 def date_apart(facts: Sequence[str]) -> tuple[str, list[str]]:
-    """The day on which a page was last changed, or else published; empty if no fact says it. And
-    the other facts.
+    """The day on which a page was last changed, or else published; empty if no fact says it, or
+    facts name several days, of which each is another article's. And the other facts.
 
     >>> date_apart(["Published: 2024-03-01T08:00", "Description: Two towers."])
     ('2024-03-01', ['Description: Two towers.'])
     """
-    days: dict[str, str] = {}
+    days: dict[str, set[str]] = {_UPDATED: set(), _PUBLISHED: set()}
     others: list[str] = []
     for fact in facts:
         date = _DATE.match(fact)
         if date is None:
             others.append(fact)
         else:
-            days.setdefault(date["label"], date["day"])
-    return days.get(_UPDATED) or days.get(_PUBLISHED, ""), others
+            days[date["label"]].add(date["day"])
+    single = [day for found in days.values() if len(found) == 1 for day in found]
+    return next(iter(single), ""), others
 
 
 def _facts_of_metas(metas: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
@@ -152,9 +155,11 @@ def _properties(thing: Mapping[str, Any]) -> Iterator[str]:
     if not name:
         return
     kinds = thing.get("@type")
-    is_page = not _PAGES.isdisjoint(map(str, kinds if isinstance(kinds, list) else [kinds]))
+    kinds = set(map(str, kinds if isinstance(kinds, list) else [kinds]))
+    is_page = not _PAGES.isdisjoint(kinds)
+    is_dated = not _WITH_DATE.isdisjoint(kinds)
     for key, value in thing.items():
-        if is_page and key in _DATES_OF_A_PAGE:
+        if is_dated and key in _DATES_OF_A_PAGE and _DAY.match(_one_line(value)):
             yield f"{_DATES_OF_A_PAGE[key]}: {_one_line(value)}"
         elif key in _PROPERTIES and not (is_page and key in _OF_A_PAGE):
             text = _property_text(value)

@@ -36,6 +36,7 @@ _LISTS_OF_LINKS = frozenset(
 )
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
 _REACT_STREAM = re.compile(r"[SPB]:\w+")  # ids of what React sends late, hidden, to move it
+_MOST_IN_DOUBT = 2000  # elements of a page; each one's text is measured
 _SMALL = 1000  # characters; a longer form or notice has more than its own text
 # Parts of the page's text from which a form or notice is the page; with a heading or a paragraph.
 _MOST_OF_PAGE = 0.8
@@ -69,11 +70,11 @@ def remove_noise(tree: LexborHTMLParser) -> list[str]:
     scripts = [node.text() for node in nodes if _is_json_ld(node)]
     metas = [node.attributes for node in tree.head.css("meta")] if tree.head else []
     facts = facts_of(scripts, metas)
-    in_doubt = []
+    in_doubt: list[LexborNode] = []
     for node in reversed(nodes):  # inner ones first: a removed element has no children
         if node.tag in _NO_TEXT:
             node.decompose()
-        elif node.tag not in ("html", "body"):
+        elif node.tag not in ("html", "body") and len(in_doubt) < _MOST_IN_DOUBT:
             in_doubt.append(node)
     if tree.body is None:
         return facts
@@ -102,7 +103,7 @@ def _is_noise(node: LexborNode, page_length: int) -> bool:
         return _is_mere_button(node, page_length)
     attributes = node.attributes
     if not _LISTS_OF_LINKS.isdisjoint((attributes.get("class") or "").split()):
-        return _length(node) < _MOST_OF_PAGE * page_length
+        return node.css_first("p") is None and _length(node) < _MOST_OF_PAGE * page_length
     if tag in _BESIDE_THE_TEXT or attributes.get("role") == "navigation":
         return _is_hidden(attributes) or _is_beside_the_text(node, page_length)
     return _is_hidden(attributes) and _stays_hidden(node, page_length)

@@ -32,6 +32,8 @@ def sides_of(question: str) -> tuple[str, ...]:
 
     >>> sides_of("which is longer, titanic or dunkirk?")
     ('titanic', 'dunkirk')
+    >>> sides_of("which is longest, the nile, the amazon or the congo?")
+    ('the nile', 'the amazon', 'the congo')
     >>> sides_of('who wrote more of "Low Tide" and "High Tide"?')
     ('Low Tide', 'High Tide')
     >>> sides_of("who directed titanic?")
@@ -46,10 +48,23 @@ def sides_of(question: str) -> tuple[str, ...]:
         match = pattern.search(lower)
         if match:
             first, second = (text[slice(*match.span(name))] for name in ("first", "second"))
-            sides = (first.strip(), _BEHIND.split(second.strip(), maxsplit=1)[0])
+            others = _others_before(text[: match.start("first")])
+            sides = (*others, first.strip(), _BEHIND.split(second.strip(), maxsplit=1)[0])
             if all(0 < len(side.split()) <= _MAX_WORDS for side in sides):
                 return sides
     return ()
+
+
+def _others_before(text: str) -> list[str]:
+    """The sides that stand before the last two: that between the commas of "which is longest, the
+    Nile, ", for "the Amazon or the Congo?"."""
+    others: list[str] = []
+    before, comma, _ = text.rstrip().rpartition(",")
+    while comma:
+        before, comma, side = before.rpartition(",")
+        if comma:
+            others.insert(0, side.strip())
+    return others
 
 
 def with_both_sides(

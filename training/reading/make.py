@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
 from evaluation.judge.protocol import Item
 from evaluation.judge.rules import RulesJudge
-from evaluation.run_folder import write_json
+from evaluation.run_folder import write_json, write_text
 from models.ranking.span_encoder import ENCODER, SpanEncoder
 from models.reading.candidates import candidates
 from models.reading.spans import FoundSpan, spans_in
@@ -59,9 +60,11 @@ from training.weak_supervision import (
     write_weights,
 )
 from utils.deadline import Deadline
+from utils.errors import InputError
 from utils.model_files import sha256
 
 CARD = "card.json"
+_MADE_OF = "made_of.json"
 _RETRIEVED = "retrieved"  # the group of the questions with passages
 _WHAT = "ranker and confidence of models/reading (crag training reader)"
 _SECONDS = 600.0  # for the passages of a question: no result may depend on speed
@@ -122,7 +125,12 @@ class ReaderJob:
     say: Callable[[str], None] = print
 
     def make(self) -> Table:
-        """Make the reader; the figures of the calibration."""
+        """Make the reader; the figures of the calibration.
+
+        Raises:
+            InputError: `runs` has what was made of other files or by other recipes.
+        """
+        self._check_runs()
         known_texts = [row for row in self._texts() if not self.fold.holds(row.page)]
         examples = self._kept("examples.jsonl", lambda: self._first_examples(known_texts))
         tuned = self._tuned("first", examples, self.base, self.first)
@@ -156,6 +164,27 @@ class ReaderJob:
         for file in self.files.lists:
             yield from read_texts(file, parts=True)
 
+    @property
+    def _made_of(self) -> dict[str, Any]:
+        """What decides the encoders, as a card says it."""
+        return {
+            "base_sha256": sha256(self.base / "model.safetensors"),
+            "data": {file.name: sha256(file) for file in self.files.all},
+            "first": asdict(self.first),
+            "held_out": str(self.fold),
+            "second": asdict(self.second),
+        }
+
+    def _check_runs(self) -> None:
+        file = self.runs / _MADE_OF
+        if not file.is_file():
+            write_json(file, self._made_of)
+        elif json.loads(file.read_text(encoding="utf-8")) != self._made_of:
+            raise InputError(
+                f"{self.runs} was made of other files, or with another base, fold or number of "
+                "epochs: give another --runs"
+            )
+
     def _first_examples(self, texts: Sequence[AnsweredText]) -> Iterator[ReadingExample]:
         """What the encoder is tuned on first."""
         yield from of_texts(texts)
@@ -172,8 +201,7 @@ class ReaderJob:
         if not file.is_file():
             self.say(f"{name}: …")
             rows = [json.dumps(asdict(example)) for example in make()]
-            self.runs.mkdir(parents=True, exist_ok=True)
-            file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+            write_text(file, "\n".join(rows) + "\n")
         return [ReadingExample.of(row) for row in read_rows(file, JsonRow)]
 
     def _tuned(
@@ -190,7 +218,9 @@ class ReaderJob:
     def _exported(self, tuned: Path, examples: Sequence[ReadingExample]) -> SpanEncoder:
         folder = tuned / "encoder"
         if not folder.is_dir():
-            export(tuned, folder, _texts_of(examples))
+            unfinished = tuned / "unfinished"
+            export(tuned, unfinished, _texts_of(examples))
+            unfinished.rename(folder)
         return SpanEncoder(folder)
 
     def _held_out(self, encoder: SpanEncoder) -> Iterator[RankedQuestion]:
@@ -216,11 +246,7 @@ class ReaderJob:
         ]
         threshold = best_threshold([answer_group(outcomes)], bounds)
         facts = {
-            "base_sha256": sha256(self.base / "model.safetensors"),
-            "data": {file.name: sha256(file) for file in self.files.all},
-            "first": asdict(self.first),
-            "second": asdict(self.second),
-            "held_out": str(self.fold),
+            **self._made_of,
             "most_wrong": self.most_wrong,
             "most_wrong_retrieved": self.most_wrong_retrieved,
             "cross_validation": {

@@ -12,6 +12,8 @@ from models.reading.asked import asks_for_several, features_of_question, has_no_
         ("odd type", "when did the tower open?", "May 1881", False),
         ("odd type", "how many rooms does it have?", "the grand hotel", True),
         ("odd type", "how many rooms does it have?", "twelve", False),
+        ("odd type", "how many rooms does it have?", "twenty-one", False),
+        ("odd type", "when did it open?", "Marvel Studios", True),
         ("odd type", "who built the tower?", "1881", True),
         ("odd type", "which town has the tower?", "1,212", True),
         ("odd type", "which year did it open?", "1881", False),
@@ -23,6 +25,8 @@ from models.reading.asked import asks_for_several, features_of_question, has_no_
         ("odd unit", "what percentage is it?", "5 %", False),
         ("no side", "which is taller, the tower or the mast?", "the church", True),
         ("no side", "which is taller, the tower or the mast?", "The Mast", False),
+        ("no side", "which is longest, the nile, the amazon or the congo?", "Nile", False),
+        ("no side", "who scored more goals than pele?", "Ann Other", False),
         ("no side", "how tall is the tower?", "the church", False),
         ("one of several", "who were the hosts of the show?", "Ann Other", True),
         ("one of several", "who were the hosts of the show?", "Ann Other and Bo Third", False),
@@ -55,4 +59,16 @@ def test_some_questions_ask_for_several_things(question: str, expected: bool) ->
 @pytest.mark.parametrize("question", ["Is it tall?", "Why is it tall?", "How do you reach it?"])
 def test_some_questions_have_no_span(question: str) -> None:
     assert has_no_span(question)
-    assert not has_no_span("How tall is it?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How tall is it?",
+        "Will Smith was born in which city?",
+        "How to train a dragon was released when?",
+        "in what year was 'why do fools fall in love' released?",
+    ],
+)
+def test_others_have_one(question: str) -> None:
+    assert not has_no_span(question)

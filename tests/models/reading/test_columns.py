@@ -40,10 +40,74 @@ def answer(question: str, table: str = TOWNS, title: str = "Towns of Eastland") 
         ("which town had the largest population in 1950?", None),  # no row says so
         ("which town was founded first?", None),
         ("who lives in the towns?", None),
+        ("which town has the second largest population?", None),
+        ("which town has the largest population after corford?", None),
+        ("which town does not have the largest population?", None),
+        ("which town has the largest population in france?", None),
+        ("which town has the largest decrease in population?", None),
+        ("what are the two towns with the largest population?", None),
     ],
 )
 def test_the_extreme_of_a_named_column(question: str, expected: str | None) -> None:
     assert answer(question) == expected
+
+
+def table_of(header: str, *rows: str) -> str:
+    return "\n".join([f"| {header} |", "| --- | --- |", *(f"| {row} |" for row in rows)])
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "expected"),
+    [
+        (
+            "which film has the highest gross?",
+            table_of("Film | Gross", "A | $1.4 billion", "B | $900 million", "C | $2 million"),
+            None,  # of several scales
+        ),
+        (
+            "which film has the highest gross?",
+            table_of("Film | Gross", "A | $1.4 billion", "B | $2 billion", "C | $1 billion"),
+            "B",
+        ),
+        (
+            "which film has the longest length?",
+            table_of("Film | Length", "A | 1 h 50 min", "B | 95 min", "C | 2 h"),
+            None,
+        ),
+        (
+            "who had the longest reign?",
+            table_of("King | Reign", "A | 4 May 1900 – 3 May 1950", "B | 1 May 1950 – 2 May 1951"),
+            None,
+        ),
+        (
+            "which county has the largest area?",
+            table_of("Name | Area", "Orange County | 10", "Kern | 900", "Napa | 5,400"),
+            "Napa",
+        ),
+        (
+            "which parish has the largest population?",
+            table_of("Parish | Population", "All Saints | 9,000", "Belby | 900", "Corford | 50"),
+            "All Saints",
+        ),
+        (
+            "which player of leeds has the most goals in the cup?",
+            table_of("Player | Goals", "A of Leeds | 9", "B, cup | 8", "C, cup | 7", "D | 1"),
+            None,  # no row has both words
+        ),
+    ],
+)
+def test_numbers_and_conditions_of_odd_tables(
+    question: str, table: str, expected: str | None
+) -> None:
+    assert answer(question, table, title="T") == expected
+
+
+def test_a_table_of_many_rows_costs_little() -> None:
+    rows = "".join(
+        f"| Town {number} of the north and west | {number} |\n" for number in range(9000)
+    )
+    table = f"| Town | Population |\n| --- | --- |\n{rows}"
+    assert answer("which town has the largest population?", table) is None
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What the reader of pages reads at once: passages below their titles, and rows of tables."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,9 @@ def test_odd_tables_are_bounded(text: str) -> None:
     assert all(len(window.text) < 10_000 for window in texts)
 
 
+ONE = np.ones(1, dtype=np.float32)
+
+
 def logits_of(text: str, first: int, last: int) -> SpanLogits:
     """An encoder's output over the words of a text, which prefers one span."""
     offsets = []
@@ -93,6 +98,12 @@ def logits_of(text: str, first: int, last: int) -> SpanLogits:
         ("It grew by 12% in 1907 mainly", 5, 5, "1907"),
         ("It cost 3.5 million dollars then", 2, 2, "3.5 million dollars"),
         ("He hit .462, at -5 °C.", 2, 2, ".462"),
+        ("It fell on Sept. 11, 2001 there", 3, 5, "Sept. 11, 2001"),
+        ("By Capt. James Cook in", 1, 3, "Capt. James Cook"),
+        ("By Panic! at the Disco in", 1, 4, "Panic! at the Disco"),
+        ("In 1905 days before", 1, 1, "1905"),
+        ("On May 5 minutes before", 1, 2, "May 5"),
+        ("It took 41 days then", 2, 2, "41 days"),
         ("He hit .462, at -5 °C.", 4, 5, "-5 °C"),
     ],
 )
@@ -109,3 +120,20 @@ def test_spans_of_a_row_are_its_cells() -> None:
     window = Window(text, 0, 0, ((6, 10), (20, 25)))
     spans = spans_in(window, logits_of(text, 3, 4))
     assert [span.text for span in spans] == ["Bo Ek", "2019"]
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "answer"),
+    [
+        ("It has 1,200 rooms", (7, 8), "1,200"),
+        ("It has 1,200 rooms", (9, 12), "1,200"),
+        ("By O'Brien now", (5, 10), "O'Brien"),
+        ("It is Ann's dog", (6, 9), "Ann"),
+        ("By the Lightho", (7, 9), "Lightho"),
+    ],
+)
+def test_a_span_has_whole_words(text: str, offset: tuple[int, int], answer: str) -> None:
+    logits = logits_of(text, 0, 0)
+    logits = replace(logits, pair=replace(logits.pair, offsets=(offset,)))
+    (best, *_) = spans_in(Window(text, 0, 0), replace(logits, begins=ONE, ends=ONE))
+    assert best.text == answer

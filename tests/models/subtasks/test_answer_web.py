@@ -100,7 +100,7 @@ def test_without_time_nothing_is_read() -> None:
     best = reader.choice(question, passages, texts, Deadline.after(-1))
     assert best is None
     assert not reader.answer_of(best).known
-    assert "no passage" in reader.step(best, 0.0, {}).inputs["refused"]
+    assert "no candidate" in reader.step(best, 0.0, {}).inputs["refused"]
 
 
 def test_a_step_says_where_the_answer_stands() -> None:

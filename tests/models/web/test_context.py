@@ -42,3 +42,6 @@ def test_a_title_stands_once() -> None:
     whole = Passage(TITLED.text, 0, 0, len(TITLED.text))
     assert in_reading_order([whole], {0: TITLED}) == "News\nOne two."
     assert in_reading_order([Passage("News", 0, 0, 4)], {0: TITLED}) == "News\nNews"
+    value = PageText("Rome", "Capital\nRome\nArea")  # no heading, but what the page says
+    later = Passage("Rome\nArea", 0, 8, 17)
+    assert in_reading_order([later], {0: value}) == "Rome\nRome\nArea"

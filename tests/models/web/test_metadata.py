@@ -104,9 +104,21 @@ PUBLISHED = '<meta property="article:published_time" content="2024-03-01T08:00">
         (PUBLISHED.replace("2024-03-01T08:00", "last week"), ""),
         (script({"@type": "Movie", "name": "Low Tide", "datePublished": "2010-07-16"}), ""),
         (script({"@type": "NewsArticle", "headline": "N", "dateModified": ["2024"]}), ""),
+        (script({"@type": "NewsArticle", "headline": "N", "dateModified": "0001-01-01"}), ""),
+        (script({"@type": "ImageObject", "name": "N", "datePublished": "2011-01-01"}), ""),
+        (  # an index of several articles
+            script(
+                [
+                    {"@type": "BlogPosting", "headline": "N", "datePublished": "2024-01-01"},
+                    {"@type": "BlogPosting", "headline": "M", "datePublished": "2024-01-02"},
+                ]
+            ),
+            "",
+        ),
     ],
 )
 def test_the_date_of_a_page_is_not_in_its_text(head: str, date: str) -> None:
     page = SelectolaxExtractor().extract(Page("", "", "", f"<head>{head}</head><p>It is high."))
     assert page.date == date
+    assert "Updated" not in page.text
     assert date == "" or date not in page.text
