@@ -89,16 +89,29 @@ def asks_for_several(question: str) -> bool:
     return _SEVERAL.search(question.lower()) is not None
 
 
-def features_of_question(question: str, answer: str) -> dict[str, float]:
-    """Whether a span is of the type that is asked for, and the kinds of questions that a span of
-    one text seldom answers."""
+def can_be_asked_for(question: str, answer: str, text: str) -> bool:
+    """Whether a span of `text` is of the type and has the unit that a question asks for, and says
+    more than the question; of a comparison, whether it is one of the sides, and all are named.
+
+    >>> can_be_asked_for("how heavy is it?", "41 m", "It is 41 m tall.")
+    False
+    """
     lower = question.lower()
+    if _is_of_another_type(lower, answer) or _has_another_unit(lower, answer):
+        return False
     sides = sides_of(lower) if _OR.search(lower) else ()
+    if sides:
+        is_side = any(_shares_a_word(answer, side) for side in sides)
+        return is_side and all(_shares_a_word(text, side) for side in sides)
+    return not FUNCTION_WORDS.union(words(question)).issuperset(words(answer))
+
+
+def features_of_question(question: str, answer: str) -> dict[str, float]:
+    """The kinds of questions that a span of one text seldom answers, and spans that are seldom
+    answers to them."""
+    lower = question.lower()
     return {
-        "odd type": float(_is_of_another_type(lower, answer)),
-        "odd unit": float(_has_another_unit(lower, answer)),
         "no name": float(answer.islower()),
-        "no side": float(bool(sides) and not any(_shares_a_word(answer, side) for side in sides)),
         "of now": float(bool(_NOW.search(lower))),
         "of several": float(bool(_OF_SEVERAL.search(lower))),
         "asks when": float(bool(_WHEN.search(lower))),

@@ -11,14 +11,19 @@ from dataclasses import dataclass, replace
 
 from models.ranking.lexical import LexicalReranker
 from models.ranking.span_encoder import SpanEncoder
-from models.reading.asked import asks_for_several, features_of_question, has_no_span
+from models.reading.asked import (
+    asks_for_several,
+    can_be_asked_for,
+    features_of_question,
+    has_no_span,
+)
 from models.reading.columns import extreme_cell
 from models.reading.spans import FoundSpan, spans_in
 from models.reading.windows import Window, best_rows, windows_of
 from models.records import Passage
 from models.web.page import PageText
 from utils.deadline import Deadline
-from utils.text import FUNCTION_WORDS, content_words, fold, stem, words
+from utils.text import content_words, fold, stem, words
 
 MOST_CHARS = 6000  # of passages and rows that are read
 MOST_CANDIDATES = 20
@@ -62,7 +67,8 @@ def candidates(
         spans.append(extreme)
     alike: dict[str, list[FoundSpan]] = defaultdict(list)
     for span in spans:
-        alike[_key(span.text)].append(span)
+        if can_be_asked_for(question, span.text, span.window.text):
+            alike[_key(span.text)].append(span)
     relevance = _relevance(question, windows)
     found = []
     for group in alike.values():
@@ -162,7 +168,6 @@ def _features_of_spans(
         "said": _share_of_question(question, best.window),
         "row": float(bool(best.window.cells)),
         "long": len(words(best.text)) / _SCALE,
-        "in question": float(_is_in_question(question, best.text)),
     }
 
 
@@ -171,11 +176,6 @@ def _share_of_question(question: str, window: Window) -> float:
     wanted = {stem(word) for word in content_words(question)}
     present = {stem(word) for word in words(window.text)}
     return len(wanted & present) / len(wanted) if wanted else 0.0
-
-
-def _is_in_question(question: str, answer: str) -> bool:
-    said = set(words(question)) | FUNCTION_WORDS
-    return said.issuperset(words(answer))
 
 
 def _key(text: str) -> str:

@@ -14,7 +14,7 @@ DEAD = "http://127.0.0.1:9"
 def page(tmp_path: Path) -> str:
     file = tmp_path / "page.html"
     file.write_bytes(
-        "<title>The Lamp</title><p>The Lamp was directed by Bo Third.</p><p>caf\xe9</p>".encode(
+        "<title>The Lamp</title><p>The Lamp was directed by Bo Third.</p><p>Caf\xe9</p>".encode(
             "latin-1"
         )
     )

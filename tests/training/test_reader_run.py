@@ -91,7 +91,7 @@ def test_the_reader_is_made_of_questions(tmp_path: Path, base: Path, files: list
     arguments = ["reader", *files, *folders, "--epochs", "6", "--most-wrong", "1"]
     assert main(arguments) == 0
     card = json.loads(out.read_text())["card"]
-    assert set(card["cross_validation"]) == {"texts", "retrieved"}
+    assert set(card["cross_validation"]) == {"texts", "retrieved", "one text"}
     assert card["held_out"] == "0/5"
     tuned = (tmp_path / "runs" / "first" / "model.safetensors").stat().st_mtime_ns
     assert main(arguments) == 0  # goes on where it was: nothing is tuned again

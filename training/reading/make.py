@@ -43,6 +43,7 @@ from training.reading.export import export
 from training.reading.questions import (
     AnsweredText,
     QuestionToRead,
+    alone,
     near_texts,
     read_questions,
     read_texts,
@@ -66,6 +67,7 @@ from utils.model_files import sha256
 CARD = "card.json"
 _MADE_OF = "made_of.json"
 _RETRIEVED = "retrieved"  # the group of the questions with passages
+_ALONE = "one text"  # the group of the questions with their own text alone
 _WHAT = "ranker and confidence of models/reading (crag training reader)"
 _SECONDS = 600.0  # for the passages of a question: no result may depend on speed
 _MINED_TEXTS = 8  # near texts in which a mistake is looked for
@@ -230,6 +232,9 @@ class ReaderJob:
             for question in read_questions(file, gold_only=True, parts=is_list):
                 if self.fold.holds(question.source):
                     yield ranked_question(question, encoder, file.stem)
+        for row in self._texts():
+            if self.fold.holds(row.page) and not row.parts:
+                yield ranked_question(alone(row), encoder, _ALONE)
 
     def _calibrate(self, questions: Sequence[RankedQuestion]) -> Table:
         """Fit ranker and confidence, and choose the threshold; the figures by file."""

@@ -140,6 +140,12 @@ def has_answer(answers: Sequence[str], text: str) -> bool:
     return any(f" {' '.join(words(answer))} " in plain for answer in answers)
 
 
+def alone(row: AnsweredText) -> QuestionToRead:
+    """A question with its own text alone, as one asks about a page."""
+    passages, pages = ranked(row.question, [(row.title, row.text)], LexicalReranker())
+    return QuestionToRead(row.id, row.question, passages, pages, row.golds, row.page)
+
+
 def _with_near_texts(rows: Sequence[AnsweredText]) -> Iterator[QuestionToRead]:
     ranker = LexicalReranker()
     texts = list({row.text: row for row in rows}.values())
