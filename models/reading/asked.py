@@ -90,14 +90,14 @@ def asks_for_several(question: str) -> bool:
 
 
 def can_be_asked_for(question: str, answer: str, text: str) -> bool:
-    """Whether a span of `text` is of the type and has the unit that a question asks for, and says
-    more than the question; of a comparison, whether it is one of the sides, and all are named.
+    """Whether a span of `text` has no other unit than a question asks for, and says more than the
+    question; of a comparison, whether it is one of the sides, and all are named.
 
     >>> can_be_asked_for("how heavy is it?", "41 m", "It is 41 m tall.")
     False
     """
     lower = question.lower()
-    if _is_of_another_type(lower, answer) or _has_another_unit(lower, answer):
+    if _has_another_unit(lower, answer):
         return False
     sides = sides_of(lower) if _OR.search(lower) else ()
     if sides:
@@ -107,10 +107,11 @@ def can_be_asked_for(question: str, answer: str, text: str) -> bool:
 
 
 def features_of_question(question: str, answer: str) -> dict[str, float]:
-    """The kinds of questions that a span of one text seldom answers, and spans that are seldom
-    answers to them."""
+    """Whether a span is of the type that is asked for, and the kinds of questions that a span of
+    one text seldom answers."""
     lower = question.lower()
     return {
+        "odd type": float(_is_of_another_type(lower, answer)),
         "no name": float(answer.islower()),
         "of now": float(bool(_NOW.search(lower))),
         "of several": float(bool(_OF_SEVERAL.search(lower))),

@@ -13,11 +13,10 @@ DEAD = "http://127.0.0.1:9"
 @pytest.fixture
 def page(tmp_path: Path) -> str:
     file = tmp_path / "page.html"
-    file.write_bytes(
-        "<title>The Lamp</title><p>The Lamp was directed by Bo Third.</p><p>Caf\xe9</p>".encode(
-            "latin-1"
-        )
+    html = (
+        "<title>The Lamp</title><p>The Lamp was directed by Bo Third.</p><p>It is in caf\xe9s.</p>"
     )
+    file.write_bytes(html.encode("latin-1"))
     return str(file)
 
 

@@ -122,7 +122,7 @@ class ReaderJob:
     second: ReaderRecipe = field(
         default_factory=lambda: ReaderRecipe(learning_rate=4e-5, epochs=1.0, saves=2)
     )
-    most_wrong: float = 0.05
+    most_wrong: float = 0.055
     most_wrong_retrieved: float = 0.03
     say: Callable[[str], None] = print
 

@@ -13,14 +13,9 @@ from models.reading.asked import (
 @pytest.mark.parametrize(
     ("question", "answer", "expected"),
     [
-        ("when did the tower open?", "a small town", False),
         ("when did the tower open?", "May 1881", True),
-        ("how many rooms does it have?", "the grand hotel", False),
         ("how many rooms does it have?", "twelve", True),
         ("how many rooms does it have?", "twenty-one", True),
-        ("when did it open?", "Marvel Studios", False),
-        ("who built the tower?", "1881", False),
-        ("which town has the tower?", "1,212", False),
         ("which year did it open?", "1881", True),
         ("how heavy is the tower?", "41 m", False),
         ("how heavy is the tower?", "41 tons", True),
@@ -50,6 +45,13 @@ def test_a_text_that_names_one_side_compares_nothing() -> None:
 @pytest.mark.parametrize(
     ("feature", "question", "answer", "expected"),
     [
+        ("odd type", "when did the tower open?", "a small town", True),
+        ("odd type", "how many rooms does it have?", "the grand hotel", True),
+        ("odd type", "when did it open?", "Marvel Studios", True),
+        ("odd type", "who built the tower?", "1881", True),
+        ("odd type", "which town has the tower?", "1,212", True),
+        ("odd type", "when did it open?", "May 1881", False),
+        ("odd type", "how many rooms does it have?", "twenty-one", False),
         ("one of several", "who were the hosts of the show?", "Ann Other", True),
         ("one of several", "who were the hosts of the show?", "Ann Other and Bo Third", False),
         ("one of several", "who was the host of the show?", "Ann Other", False),
