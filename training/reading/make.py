@@ -73,6 +73,7 @@ _SECONDS = 600.0  # for the passages of a question: no result may depend on spee
 _MINED_TEXTS = 8  # near texts in which a mistake is looked for
 _HALVES = 2  # of CRAG's questions
 _ROWS_AGAIN = 3  # every third row of a table is learnt again
+_TABLE_WEIGHT = 2.0  # of a question about tables: there are few
 _REPEATS = 3  # of a retrieved passage that has the answer: there are few
 
 
@@ -180,6 +181,7 @@ class ReaderJob:
     def _check_runs(self) -> None:
         file = self.runs / _MADE_OF
         if not file.is_file():
+            self.runs.mkdir(parents=True, exist_ok=True)
             write_json(file, self._made_of)
         elif json.loads(file.read_text(encoding="utf-8")) != self._made_of:
             raise InputError(
@@ -229,11 +231,12 @@ class ReaderJob:
         """The questions about held-out pages."""
         for file in (*self.files.texts, *self.files.lists, *self.files.pages):
             is_list = file in self.files.lists
+            weight = _TABLE_WEIGHT if file in self.files.pages else 1.0
             for question in read_questions(file, gold_only=True, parts=is_list):
                 if self.fold.holds(question.source):
-                    yield ranked_question(question, encoder, file.stem)
+                    yield ranked_question(question, encoder, file.stem, weight)
         for row in self._texts():
-            if self.fold.holds(row.page) and not row.parts:
+            if self.fold.holds(row.page):
                 yield ranked_question(alone(row), encoder, _ALONE)
 
     def _calibrate(self, questions: Sequence[RankedQuestion]) -> Table:
@@ -266,7 +269,9 @@ class ReaderJob:
         return figures_table(outcomes, threshold)
 
 
-def ranked_question(question: QuestionToRead, encoder: SpanEncoder, group: str) -> RankedQuestion:
+def ranked_question(
+    question: QuestionToRead, encoder: SpanEncoder, group: str, weight: float = 1.0
+) -> RankedQuestion:
     """A question's candidate answers, each with the judge's verdict."""
     found = candidates(
         question.query, question.passages, question.pages, encoder, Deadline.after(_SECONDS)
@@ -281,6 +286,7 @@ def ranked_question(question: QuestionToRead, encoder: SpanEncoder, group: str) 
         answerable=True,
         candidates=tuple((candidate.answer, candidate.features) for candidate in found),
         verdicts=tuple(judgement.verdict for judgement in RulesJudge().judge(items)),
+        weight=weight,
     )
 
 
