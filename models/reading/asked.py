@@ -10,6 +10,7 @@ from models.kg.english.quantity_words import (
     NUMBER_WORDS,
     SCALE_WORDS,
     UNITS_IN_ANSWERS,
+    WEEKDAYS,
     UnitKind,
     any_of,
     money_signs_in_answers,
@@ -19,7 +20,11 @@ from utils.text import FUNCTION_WORDS, words
 
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
-_MONTH = re.compile(rf"\b(?:{any_of(MONTHS)}|today|yesterday)\b", re.I)
+_TIME = re.compile(
+    rf"\b(?:{any_of([*MONTHS, *WEEKDAYS])}|today|yesterday|tomorrow|century|centuries|spring|summer"
+    r"|autumn|fall|winter|day|night|morning|noon|evening)\b",
+    re.I,
+)
 _NUMBER_WORD = re.compile(
     rf"\b(?:{any_of([*NUMBER_WORDS, *COUNT_WORDS, *SCALE_WORDS])}"
     r"|no|half|quarter|several|single|double)\b",
@@ -30,10 +35,10 @@ _UNIT = re.compile(  # behind a number, or a sign before it: "41 m", "3 million 
     rf"|({any_of(money_signs_in_answers())}) ?\d"
 )
 _WHEN = re.compile(r"\b(?:when|what year|which year|what date|what day|what month|in what year)\b")
-_AMOUNT = re.compile(
-    r"\b(?:how (?:many|much|old|long|tall|high|far|big|large|deep|fast|heavy|wide)|number of"
-    r"|percent\w*|what age|population)\b"
+_HOW_MUCH = re.compile(
+    r"\b(?:how (?:many|much|old|long|tall|high|far|big|large|deep|fast|heavy|wide)|what age)\b"
 )
+_AMOUNT = re.compile(rf"{_HOW_MUCH.pattern}|\b(?:number of|percent\w*|population)\b")
 _WHO = re.compile(r"\b(?:who|whom|whose)\b")
 _THING = re.compile(r"(?:what|which) (?!year|date|day|month|number|percent|age|time|score)\w+")
 _NOW = re.compile(
@@ -90,14 +95,15 @@ def asks_for_several(question: str) -> bool:
 
 
 def can_be_asked_for(question: str, answer: str, text: str) -> bool:
-    """Whether a span of `text` has no other unit than a question asks for, and says more than the
-    question; of a comparison, whether it is one of the sides, and all are named.
+    """Whether a span of `text` is a time or a number with the unit, where a question asks for one,
+    and says more than the question; of a comparison, whether it is one of the sides, and all are
+    named.
 
     >>> can_be_asked_for("how heavy is it?", "41 m", "It is 41 m tall.")
     False
     """
     lower = question.lower()
-    if _has_another_unit(lower, answer):
+    if _lacks_a_number(lower, answer) or _has_another_unit(lower, answer):
         return False
     sides = sides_of(lower) if _OR.search(lower) else ()
     if sides:
@@ -122,10 +128,16 @@ def features_of_question(question: str, answer: str) -> dict[str, float]:
     }
 
 
+def _lacks_a_number(question: str, answer: str) -> bool:
+    if _DIGIT.search(answer):
+        return False
+    if _WHEN.search(question):
+        return not _TIME.search(answer)
+    return bool(_HOW_MUCH.search(question)) and not _NUMBER_WORD.search(answer)
+
+
 def _is_of_another_type(question: str, answer: str) -> bool:
     has_digit = bool(_DIGIT.search(answer))
-    if _WHEN.search(question):
-        return not has_digit and not _MONTH.search(answer)
     if _AMOUNT.search(question):
         return not has_digit and not _NUMBER_WORD.search(answer)
     if _WHO.search(question):
