@@ -16,7 +16,7 @@ from evaluation.score import WORTH, QuestionResult, sum_usage
 from evaluation.streams import ReadNotes
 from evaluation.under_way import UnderWay
 from models.records import IDK
-from models.runtime.ledger import Failure
+from models.runtime.case import Failure
 from models.runtime.trace import Step
 from utils.errors import CragError, InputError
 from utils.progress import Progress, Show

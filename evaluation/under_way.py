@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from models.records import Answer
-from models.runtime.ledger import Event
+from models.runtime.case import Event
 from models.runtime.request import RoundProgress
 
 
@@ -38,7 +38,7 @@ class UnderWay:
         self._tell()
 
     def hear(self, index: int, event: Event) -> None:
-        """An event of question `index` of the batch: a `Listener` of `UserModel`."""
+        """An event of question `index` of the batch: the `listener` of a `UserModel`."""
         with self._lock:
             if isinstance(event, Answer):
                 self._answered.add(index)

@@ -23,7 +23,7 @@ from utils.errors import CragError, InputError
 from utils.terminal import clean
 
 if TYPE_CHECKING:
-    from models.runtime.ledger import Failure
+    from models.runtime.case import Failure
     from models.user_model import UserModel
 
 _SHOWN_CHARS = 3000  # of a value in a step

@@ -4,14 +4,15 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from models.batch_input import read_batch
 from models.records import IDK, Answer, Question, Task
 from models.runtime.batch import in_turn
+from models.runtime.case import Case, Event, Failure, QuestionOutcome, Slot
 from models.runtime.confidence_model import STEP, features_of, read_confidence
-from models.runtime.ledger import Event, Failure, Ledger, Listener, QuestionOutcome
 from models.runtime.trace import Step
 from models.settings import Settings, load_settings, verify_places
 from models.systems.factory import make_system
@@ -74,7 +75,7 @@ class UserModel:
         self.last_failures: list[list[Failure]] = []
         self.last_traces: list[list[Step]] = []
         self.last_seconds: list[float] = []
-        self.listener: Listener | None = None
+        self.listener: Callable[[int, Event], None] | None = None
         self.clock = clock
         if system is None:
             verify_places(self.settings)
@@ -138,17 +139,17 @@ class UserModel:
     def _attempt(
         self, questions: Mapping[int, Question], deadline: Deadline
     ) -> dict[int, QuestionOutcome]:
-        """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
-        numbers = list(questions)
-        ledger = Ledger(
-            len(questions), self.clock, lambda index, event: self._tell(numbers[index], event)
-        )
+        """Run the system in a thread; the outcomes when it ends, or at the deadline."""
+        cases = {
+            number: Case(question, Slot(self.clock, partial(self._tell, number)))
+            for number, question in questions.items()
+        }
         raised: list[BaseException] = []
         done = threading.Event()
 
         def work() -> None:
             try:
-                self._system.answer(list(questions.values()), deadline, ledger)
+                self._system.answer(list(cases.values()), deadline)
             except BaseException as error:  # noqa: BLE001 - the one error boundary
                 raised.append(error)
             finally:
@@ -161,7 +162,7 @@ class UserModel:
             done.set()
         while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
             pass
-        outcomes = dict(zip(questions, ledger.close(), strict=True))
+        outcomes = {number: case.slot.close() for number, case in cases.items()}
         failure: BaseException
         if raised:
             failure = raised[0]
@@ -213,7 +214,7 @@ class UserModel:
             self.listener(number, event)
 
     def _fail(self, number: int, question_id: str, failure: Failure) -> None:
-        """Record a failure that is not in the ledger, which tells of its own ones."""
+        """Record a failure that is in no slot: slots tell of their own ones."""
         self._record_failure(number, question_id, failure)
         self._tell(number, failure)
 

@@ -18,7 +18,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, Field, ValidationError
 
 from models.records import Source
-from models.runtime.ledger import Failure
+from models.runtime.case import Failure
 from playground.errors import error_body
 from playground.inquiry import POLL_S, AskRequest, CragFields, Inquiry
 from playground.service import Playground

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from evaluation.dataset import Example
 from models.llm.protocol import Prompt
 from models.records import Answer, Question, Source, Task
-from models.runtime.ledger import Event, Failure
+from models.runtime.case import Event, Failure
 from models.runtime.request import WrittenRequest
 from models.runtime.trace import Step
 from models.web.context import with_title

@@ -17,7 +17,7 @@ from evaluation.judge.protocol import Item, Judge
 from models.batch_input import PACIFIC, QUERY_TIME, read_batch, read_time
 from models.llm.factory import LLMs
 from models.records import IDK, Task
-from models.runtime.ledger import Failure
+from models.runtime.case import Failure
 from models.settings import Settings, verify_places
 from models.systems.factory import SYSTEMS, make_system, subtasks_of
 from models.systems.protocol import System

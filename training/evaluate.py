@@ -14,7 +14,7 @@ from rich.table import Table
 from evaluation.run_folder import read_object
 from models.llm.adapters import CARD
 from models.llm.protocol import LLM, Completion
-from models.subtasks.kg_text.programs import commonest, whole_texts
+from models.subtasks.kg_text.programs import commonest, whole_programs
 from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
 from training.kg import Kg, canonical
@@ -103,7 +103,7 @@ def evaluate_queries(
 
 def _elected(completion: Completion, pair: Pair, kg: Kg) -> str:
     """The text of the first sample with the commonest result, among those that are whole."""
-    texts = whole_texts(completion) or [completion.text]
+    texts = whole_programs(completion) or [completion.text]
     results = [kg.returned(text, pair.query_time) for text in texts]
     place, _ = commonest([result.values if result.informs else None for result in results])
     return texts[place]

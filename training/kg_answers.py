@@ -25,6 +25,7 @@ from models.kg.language.printer import to_text
 from models.kg.lexicon.named_functions import functions
 from models.kg.run import ProgramResult, run
 from models.records import IDK, INVALID, Task
+from models.runtime.case import Case
 from models.runtime.request import PASSAGES
 from models.subtasks.kg_text.bounded import bounded
 from models.systems.db3 import Db3Options, fact_characters, reading_request
@@ -149,7 +150,7 @@ class KgAnswers:
     ) -> Sample:
         question = question_of(example, Task.KG_WEB)
         passages = facts if self.subtask == "answer_kg" else [" ".join(facts)]
-        request = reading_request(self.subtask, question, 0, passages, self.options)
+        request = reading_request(self.subtask, Case(question), passages, self.options)
         messages = request.template.render({**request.values, PASSAGES: request.write(passages)})
         return Sample(
             id=f"{pair.id} {context.name.lower()}",

@@ -21,13 +21,12 @@ from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import Constraint, ConstraintKind
 from models.records import IDK, INVALID, Task
 from models.runtime.batch import Batch
-from models.runtime.ledger import Ledger
 from models.runtime.request import Request
 from models.runtime.rounds import Rounds, written_prompt
 from models.settings import Settings
-from models.systems.db3 import Db3System, reading_request
+from models.systems.db3 import Db3Case, Db3System, reading_request
 from models.systems.db3 import build as build_db3
-from models.systems.web_passages import web_passages
+from models.systems.web_passages import read_pages
 from training.engines import SECONDS, remembering
 from training.prompts import prompt
 from training.records import Sample, question_of, turns_of, write_rows
@@ -52,7 +51,29 @@ class Branch(StrEnum):
 
 # What is learnt in each branch; None: the gold.
 LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Branch.THERE: None}
-Branches = dict[int, Branch | None]  # by the question's index; None: further steps decide
+
+
+@dataclass
+class _Draft:
+    """A label in the making: of one question, for one subtask.
+
+    Attributes:
+        request: what the system asks; None: it has no context to ask about.
+        branch: None: further steps decide.
+        shown: the passages that the model saw, as indices into the request's.
+    """
+
+    example: Example
+    subtask: str
+    request: Request[Db3Case] | None
+    branch: Branch | None = None
+    shown: tuple[int, ...] = ()
+
+    @property
+    def gold_values(self) -> dict[str, str]:
+        """The question and its gold answers, as values of a prompt."""
+        golds = json.dumps(list(self.example.golds), ensure_ascii=False)
+        return {"question": self.example.query, "golds": golds}
 
 
 def label_batch(system: Db3System, examples: Sequence[Example]) -> list[Sample]:
@@ -62,138 +83,125 @@ def label_batch(system: Db3System, examples: Sequence[Example]) -> list[Sample]:
     """
     options = system.options
     task = Task.WEB if system.client is None else Task.KG_WEB
-    questions = [question_of(example, task) for example in examples]
-    deadline = Deadline.after(SECONDS)
-    ledger = Ledger(len(questions))
-    batch = Batch(questions, Rounds(system.llms), deadline, ledger)
-    labeller = _BatchLabeller(examples, batch)
-    web = web_passages(system.retriever, questions, deadline, ledger)
-    domains = system.route(batch, deadline)
-    facts = system.find_public_data(batch, domains, deadline)
-    web_requests = {}
-    for index, passages in enumerate(web):
-        texts = [*facts.get(index, ()), *passages.texts]
-        web_requests[index] = reading_request(
-            "answer_web", questions[index], index, texts, options, passages.written
-        )
-    labels = labeller.labels("answer_web", web_requests)
-    if system.client is not None:
-        programs = system.write_queries(batch, domains, deadline)
-        kg_requests = {}
-        for index, sentences in system.ask_kg(batch, programs, deadline).items():
-            if sentences:  # the system asks for no answer where the KG says nothing
-                kg_requests[index] = reading_request(
-                    "answer_kg", questions[index], index, sentences, options
-                )
-        labels += labeller.labels("answer_kg", kg_requests)
-    return labels
+    cases = [Db3Case(question_of(example, task)) for example in examples]
+    batch = Batch(cases, Rounds(system.llms), Deadline.after(SECONDS))
+    read_pages(system.retriever, cases, batch.deadline)
+    system.route(batch, batch.deadline)
+    system.find_public_data(batch, batch.deadline)
+    drafts = []
+    for example, case in zip(examples, cases, strict=True):
+        texts = [*case.public_facts, *case.web.texts]
+        request = reading_request("answer_web", case, texts, options, case.web.written)
+        drafts.append(_Draft(example, "answer_web", request))
+    samples = _labelled(drafts, batch)
+    if system.client is None:
+        return samples
+    system.write_queries(batch, batch.deadline)
+    system.ask_kg(batch, batch.deadline)
+    drafts = []
+    for example, case in zip(examples, cases, strict=True):
+        draft = _Draft(example, "answer_kg", None)
+        if case.kg_facts:  # the system asks for no answer where the KG says nothing
+            draft.request = reading_request("answer_kg", case, case.kg_facts, options)
+        drafts.append(draft)
+    return [*samples, *_labelled(drafts, batch)]
 
 
-@dataclass
-class _BatchLabeller:
-    """The steps that label one batch; questions are given by their index in it."""
-
-    examples: Sequence[Example]
-    batch: Batch
-
-    def labels(self, subtask: str, requests: Mapping[int, Request]) -> list[Sample]:
-        """A sample a question; `requests` has those that have a context."""
-        branches: Branches = {}
-        for index, example in enumerate(self.examples):
-            branches[index] = _branch_without_model(example, has_context=index in requests)
-        branches |= self.check_answers(_undecided(requests, branches))
-        branches |= self.check_contexts(_undecided(requests, branches))
-        return [
-            self._sample(index, branch or Branch.UNREAD, subtask, requests)
-            for index, branch in branches.items()
-        ]
-
-    def _sample(
-        self, index: int, branch: Branch, subtask: str, requests: Mapping[int, Request]
-    ) -> Sample:
-        example = self.examples[index]
-        sample = Sample(
-            id=example.id,
-            turns=(),
-            answer="",
-            note=str(branch),
-            question=example.query,
-            golds=example.golds,
-            subtask=subtask,
-        )
-        if branch not in LABELS:
-            return sample
-        llm, adapter = self.batch.rounds.llms.of(subtask)
-        asked_prompt, _ = written_prompt(requests[index], llm, adapter)
-        label = LABELS[branch] or example.golds[0]
-        return replace(sample, turns=turns_of(asked_prompt.messages), answer=label)
-
-    def check_answers(self, requests: Sequence[Request]) -> Branches:
-        """Step 2, p_check_gt: whether each answer is right; None where it is wrong."""
-        branches: Branches = {request.index: Branch.UNREAD for request in requests}
-        checks = []
-        for request, answer in self.batch.ask(requests, self.batch.deadline):
-            if answer.finished:
-                values = self._gold_values(request)
-                values["prediction"] = " ".join(answer.text.split())
-                template = prompt("check_answer")
-                check = Request(request.index, CHECK_ANSWER, template, values, max_tokens=32)
-                checks.append(check)
-        for check, reply in self.batch.ask(checks, self.batch.deadline):
-            verdict = parse(reply.text) if reply.finished else None
-            if verdict is Verdict.CORRECT:
-                branches[check.index] = Branch.RIGHT  # 3.1
-            elif verdict is not None:
-                branches[check.index] = None
-        return branches
-
-    def check_contexts(self, requests: Sequence[Request]) -> Branches:
-        """Step 3.2, p_context: whether the context that the model saw contains the gold answer.
-
-        A judge that was shown only a part of it is believed only if it found the answer.
-        """
-        branches: Branches = {}
-        checks = []
-        for request in requests:
-            places = self._shown_passages(request)
-            branches[request.index] = Branch.UNREAD if places else Branch.NOT_THERE
-            if places:
-                passages = [request.passages[place] for place in places]
-                checks.append(self._context_check(request, passages))
-        for check, reply in self.batch.ask(checks, self.batch.deadline):
-            word = _YES_OR_NO.match(reply.text) if reply.finished else None
-            if word is None:
-                continue
-            if word[1].lower() == "yes":
-                branches[check.index] = Branch.THERE
-            elif len(self._shown_passages(check)) == len(check.passages):
-                branches[check.index] = Branch.NOT_THERE
-        return branches
-
-    def _context_check(self, request: Request, passages: Sequence[str]) -> Request:
-        return Request(
-            request.index,
-            CHECK_CONTEXT,
-            prompt("check_context"),
-            self._gold_values(request),
-            passages=passages,
-            max_tokens=4,
-            constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"),
-        )
-
-    def _shown_passages(self, request: Request) -> tuple[int, ...]:
-        """Which of its passages stood in the prompt of a request."""
-        return self.batch.rounds.shown.get((request.index, request.subtask), ())
-
-    def _gold_values(self, request: Request) -> dict[str, str]:
-        """The question and its gold answers, as values of a prompt."""
-        example = self.examples[request.index]
-        golds = json.dumps(list(example.golds), ensure_ascii=False)
-        return {"question": example.query, "golds": golds}
+def _labelled(drafts: Sequence[_Draft], batch: Batch[Db3Case]) -> list[Sample]:
+    """The finished samples, by all steps."""
+    for draft in drafts:
+        has_context = draft.request is not None
+        draft.branch = _branch_without_model(draft.example, has_context=has_context)
+    _check_answers(drafts, batch)
+    _check_contexts(drafts, batch)
+    return [_sample(draft, batch.rounds) for draft in drafts]
 
 
-def _undecided(requests: Mapping[int, Request], branches: Branches) -> list[Request]:
-    return [requests[index] for index, branch in branches.items() if branch is None]
+def _sample(draft: _Draft, rounds: Rounds) -> Sample:
+    example = draft.example
+    branch = draft.branch or Branch.UNREAD
+    sample = Sample(
+        id=example.id,
+        turns=(),
+        answer="",
+        note=str(branch),
+        question=example.query,
+        golds=example.golds,
+        subtask=draft.subtask,
+    )
+    if branch not in LABELS or draft.request is None:
+        return sample
+    llm, adapter = rounds.llms.of(draft.subtask)
+    asked_prompt, _ = written_prompt(draft.request, llm, adapter)
+    label = LABELS[branch] or example.golds[0]
+    return replace(sample, turns=turns_of(asked_prompt.messages), answer=label)
+
+
+def _check_answers(drafts: Sequence[_Draft], batch: Batch[Db3Case]) -> None:
+    """Step 2, p_check_gt: whether each answer is right; no branch where it is wrong."""
+    asked = _undecided(drafts)
+    answered = []
+    checks = []
+    replies = batch.ask([request for _, request in asked], batch.deadline)
+    for (draft, _), reply in zip(asked, replies, strict=True):
+        draft.branch = Branch.UNREAD
+        draft.shown = reply.shown
+        if reply.completion.finished:
+            prediction = " ".join(reply.completion.text.split())
+            values = {**draft.gold_values, "prediction": prediction}
+            answered.append(draft)
+            checks.append(
+                Request(reply.case, CHECK_ANSWER, prompt("check_answer"), values, max_tokens=32)
+            )
+    for draft, reply in zip(answered, batch.ask(checks, batch.deadline), strict=True):
+        verdict = parse(reply.completion.text) if reply.completion.finished else None
+        if verdict is Verdict.CORRECT:
+            draft.branch = Branch.RIGHT  # 3.1
+        elif verdict is not None:
+            draft.branch = None
+
+
+def _check_contexts(drafts: Sequence[_Draft], batch: Batch[Db3Case]) -> None:
+    """Step 3.2, p_context: whether the context that the model saw contains the gold answer.
+
+    A judge that was shown only a part of it is believed only if it found the answer.
+    """
+    with_context = []
+    checks = []
+    for draft, request in _undecided(drafts):
+        draft.branch = Branch.UNREAD if draft.shown else Branch.NOT_THERE
+        if draft.shown:
+            with_context.append(draft)
+            checks.append(_context_check(draft, request))
+    for draft, reply in zip(with_context, batch.ask(checks, batch.deadline), strict=True):
+        completion = reply.completion
+        word = _YES_OR_NO.match(completion.text) if completion.finished else None
+        if word is None:
+            continue
+        if word[1].lower() == "yes":
+            draft.branch = Branch.THERE
+        elif len(reply.shown) == len(draft.shown):
+            draft.branch = Branch.NOT_THERE
+
+
+def _context_check(draft: _Draft, request: Request[Db3Case]) -> Request[Db3Case]:
+    return Request(
+        request.case,
+        CHECK_CONTEXT,
+        prompt("check_context"),
+        draft.gold_values,
+        passages=[request.passages[place] for place in draft.shown],
+        max_tokens=4,
+        constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"),
+    )
+
+
+def _undecided(drafts: Sequence[_Draft]) -> list[tuple[_Draft, Request[Db3Case]]]:
+    return [
+        (draft, draft.request)
+        for draft in drafts
+        if draft.branch is None and draft.request is not None
+    ]
 
 
 def _branch_without_model(example: Example, has_context: bool) -> Branch | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from evaluation.dataset import Example
 from models.records import Domain, Task
+from models.runtime.case import Case
 from models.systems.db3 import Db3Options, route_request, topic_of
 from training.records import Sample, question_of, turns_of
 
@@ -16,7 +17,7 @@ def route_samples(examples: Iterable[Example], options: Db3Options) -> Iterator[
     for example in examples:
         if example.domain not in tuple(Domain):
             continue
-        request = route_request(0, question_of(example, Task.KG_WEB), options)
+        request = route_request(Case(question_of(example, Task.KG_WEB)), options)
         topic = topic_of(Domain(example.domain))
         yield Sample(
             id=example.id,

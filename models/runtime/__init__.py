@@ -1,7 +1,8 @@
 """State of a running batch that all systems share, one file per idea.
 
-`batch.py` is the input of a system's steps. `ledger.py` holds the answers, failures and traces of a
-batch, `trace.py` the steps of a trace. `rounds.py` asks an LLM for a whole batch at once.
+`case.py` is one question under way, with the slot that its answer, failures and trace go to;
+`trace.py` has the steps of a trace. `batch.py` is the input of a system's steps: the cases of a
+batch. `rounds.py` asks an LLM for a whole batch at once, by the requests of `request.py`.
 `confidence_model.py` gives the probability that an answer is right. Nothing here depends on a
 system or a subtask.
 """

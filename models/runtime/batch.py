@@ -1,56 +1,45 @@
-"""One batch on its way through a system."""
+"""The cases of one batch on their way through a system."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from models.llm.protocol import Completion
-from models.records import Answer, Question
-from models.runtime.ledger import Ledger
-from models.runtime.request import Request
+from models.runtime.request import CaseT, Reply, Request
 from models.runtime.rounds import Rounds
 from utils.deadline import Deadline
 
+T = TypeVar("T")
 
-@dataclass
-class Batch:
+
+@dataclass(frozen=True)
+class Batch(Generic[CaseT]):
     """The input of every step of a system.
 
     Attributes:
-        questions: the questions of the batch.
+        cases: the questions, each with what the system has found.
         rounds: asks the LLMs.
         deadline: of the whole batch.
-        ledger: holds the answers.
-        open: the indices of the questions without a final answer, in order.
     """
 
-    questions: Sequence[Question]
+    cases: Sequence[CaseT]
     rounds: Rounds
     deadline: Deadline
-    ledger: Ledger
-    open: list[int] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.open = list(range(len(self.questions)))
+    @property
+    def open(self) -> list[CaseT]:
+        """The cases without a final answer, in order."""
+        return [case for case in self.cases if case.is_open]
 
     def share(self, part: float) -> Deadline:
         """The deadline of a step that may take `part`, a share, of the remaining time."""
         return self.deadline.sooner(self.deadline.remaining() * part)
 
-    def ask(
-        self, requests: Sequence[Request], deadline: Deadline
-    ) -> list[tuple[Request, Completion]]:
-        """One LLM round: each request with its completion."""
-        completions = self.rounds.ask(requests, deadline, self.ledger)
-        return list(zip(requests, completions, strict=True))
-
-    def settle(self, index: int, answer: Answer) -> None:
-        """Record a final answer."""
-        self.ledger.record(index, answer)
-        self.open.remove(index)
+    def ask(self, requests: Sequence[Request[CaseT]], deadline: Deadline) -> list[Reply[CaseT]]:
+        """One LLM round: the reply to each request."""
+        return self.rounds.ask(requests, deadline)
 
 
-def in_turn(indices: Sequence[int], deadline: Deadline) -> Iterator[tuple[int, Deadline]]:
-    """The questions one after the other, each with an equal share of the then remaining time."""
-    for done, index in enumerate(indices):
-        open_questions = len(indices) - done
-        yield index, deadline.sooner(deadline.remaining() / open_questions)
+def in_turn(items: Sequence[T], deadline: Deadline) -> Iterator[tuple[T, Deadline]]:
+    """The items one after the other, each with an equal share of the then remaining time."""
+    for done, item in enumerate(items):
+        yield item, deadline.sooner(deadline.remaining() / (len(items) - done))

@@ -2,19 +2,23 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from models.llm.protocol import Prompt, Sampling
+from models.llm.protocol import Completion, Prompt, Sampling
 from models.prompts import Template
+from models.runtime.case import Case
+
+CaseT = TypeVar("CaseT", bound=Case)
 
 PASSAGES = "passages"  # the placeholder in a prompt that takes as many passages as fit
 
 
 @dataclass(frozen=True, slots=True)
-class Request(Sampling):
+class Request(Sampling, Generic[CaseT]):
     """One question's request to an LLM.
 
     Attributes:
-        index: the question's slot in the batch.
+        case: the question.
         subtask: its name in the settings, which select its engine and adapter.
         template: the prompt.
         values: of the placeholders, except `{passages}`.
@@ -24,7 +28,7 @@ class Request(Sampling):
         write: joins the passages that fit into one text.
     """
 
-    index: int
+    case: CaseT
     subtask: str
     template: Template
     values: Mapping[str, str]
@@ -50,6 +54,26 @@ class Request(Sampling):
 
 
 @dataclass(frozen=True, slots=True)
+class Reply(Generic[CaseT]):
+    """A request with its completion.
+
+    Attributes:
+        request: what was asked, perhaps with fewer samples or passages than it had.
+        completion: the LLM's; empty if it failed.
+        shown: the passages that were in the prompt, as indices into the request's.
+    """
+
+    request: Request[CaseT]
+    completion: Completion
+    shown: tuple[int, ...] = ()
+
+    @property
+    def case(self) -> CaseT:
+        """The question."""
+        return self.request.case
+
+
+@dataclass(frozen=True, slots=True)
 class RoundProgress:
     """How far an LLM round is: `done` of its `requests`, of the step `step`, are answered."""
 
@@ -62,5 +86,5 @@ class RoundProgress:
 class WrittenRequest:
     """A request, and the prompt that was written for it."""
 
-    request: Request
+    request: Request[Any]
     prompt: Prompt

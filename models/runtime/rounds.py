@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from threading import Lock
+from typing import Any
 
 from models.llm.budget import fit_passages, room
 from models.llm.confidence import answer_key, sequence_confidence
@@ -13,8 +14,7 @@ from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt, Sampling
 from models.llm.replies import CleanLLM
 from models.load_shedding import GivenUp
-from models.runtime.ledger import Ledger
-from models.runtime.request import Request, RoundProgress, WrittenRequest
+from models.runtime.request import CaseT, Reply, Request, RoundProgress, WrittenRequest
 from models.runtime.trace import Step
 from utils.deadline import Deadline
 from utils.errors import CragError
@@ -33,11 +33,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class _PendingRequest:
-    """A request on its way through a round; `inputs` are its values with the passages that fit."""
+    """A request on its way through a round; `inputs` are its values with the passages that fit,
+    which are `shown`."""
 
-    request: Request
+    request: Request[Any]
     llm: LLM
     adapter: str | None
+    shown: tuple[int, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
     prompt: Prompt | None = None
     completion: Completion = Completion("", FinishReason.DEADLINE, 0)
@@ -66,13 +68,12 @@ class _PendingRequest:
 
 
 class _RoundCounter:
-    """Tells the listener of a batch how many requests of a round are answered."""
+    """Tells the listener of the first question how many requests of a round are answered."""
 
-    def __init__(self, requests: Sequence[Request], ledger: Ledger) -> None:
+    def __init__(self, requests: Sequence[Request[Any]]) -> None:
         self._steps = ", ".join(dict.fromkeys(request.subtask for request in requests))
         self._requests = len(requests)
-        self._index = requests[0].index
-        self._ledger = ledger
+        self._slot = requests[0].case.slot
         self._done = 0
         self._lock = Lock()
         self._tell()
@@ -85,26 +86,21 @@ class _RoundCounter:
 
     def _tell(self) -> None:
         progress = RoundProgress(self._steps, self._done, self._requests)
-        self._ledger.note_round(self._index, progress)
+        self._slot.tell(progress)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Rounds:
     """Asks LLMs for a batch, and records each completion in its question's trace.
 
     Attributes:
         llms: the engines.
-        shown: for the last request of each (question, subtask), the indices of the passages that
-            were in the prompt, from 0.
     """
 
     llms: LLMs
-    shown: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict, init=False)
 
-    def ask(
-        self, requests: Sequence[Request], deadline: Deadline, ledger: Ledger
-    ) -> list[Completion]:
-        """One completion per request, in order.
+    def ask(self, requests: Sequence[Request[CaseT]], deadline: Deadline) -> list[Reply[CaseT]]:
+        """One reply per request, in order.
 
         A request that fails (prompt longer than the context, server unavailable) is recorded as its
         question's failure; the others continue.
@@ -117,25 +113,23 @@ class Rounds:
         pending = [_PendingRequest(request, *self.llms.of(request.subtask)) for request in requests]
         start = deadline.clock()  # after `of`, which may have had to load an engine
         by_engine: dict[int, list[_PendingRequest]] = {}
-        for one in self._affordable(pending, deadline, ledger):
+        for one in self._affordable(pending, deadline):
             if self._write_prompt(one):
                 by_engine.setdefault(id(one.llm), []).append(one)
         for group in by_engine.values():
-            self._run_on_engine(group, deadline, ledger)
+            self._run_on_engine(group, deadline)
         seconds = deadline.clock() - start
         for one in pending:
-            _conclude(one, ledger)
+            _conclude(one)
             written = WrittenRequest(one.request, one.prompt) if one.prompt else None
-            ledger.note_step(one.request.index, one.step(seconds), written)
-        return [one.completion for one in pending]
+            one.request.case.slot.note_step(one.step(seconds), written)
+        return [Reply(one.request, one.completion, one.shown) for one in pending]
 
-    def _run_on_engine(
-        self, pending: Sequence[_PendingRequest], deadline: Deadline, ledger: Ledger
-    ) -> None:
+    def _run_on_engine(self, pending: Sequence[_PendingRequest], deadline: Deadline) -> None:
         """Get the completions of one engine, and learn its pace."""
         start = deadline.clock()
         engine_deadline = deadline.sooner(deadline.remaining() * _ENGINE_SHARE)
-        self._generate(pending, engine_deadline, ledger)
+        self._generate(pending, engine_deadline)
         # An engine that has just learned its context's length holds fewer passages.
         shortened = [
             one
@@ -145,7 +139,7 @@ class Rounds:
             and self._write_prompt(one)
         ]
         if shortened and not engine_deadline.expired:
-            self._generate(shortened, engine_deadline, ledger)
+            self._generate(shortened, engine_deadline)
         self._learn_pace(pending, deadline.clock() - start)
 
     def _write_prompt(self, one: _PendingRequest) -> bool:
@@ -161,11 +155,11 @@ class Rounds:
             return False
         one.prompt = prompt
         one.inputs = request.filled(passages)
-        self.shown[request.index, request.subtask] = passages
+        one.shown = passages
         return True
 
     def _affordable(
-        self, pending: Sequence[_PendingRequest], deadline: Deadline, ledger: Ledger
+        self, pending: Sequence[_PendingRequest], deadline: Deadline
     ) -> list[_PendingRequest]:
         """The requests for which there is time.
 
@@ -188,11 +182,11 @@ class Rounds:
                 reduced = reduced_request(one.request, what)
                 if reduced != one.request:
                     one.request = reduced
-                    ledger.note_given_up(reduced.index, what)
+                    reduced.case.slot.note_given_up(what)
         while reducible and not fits():
             last = reducible.pop()
             affordable.remove(last)
-            ledger.note_given_up(last.request.index, GivenUp.ROUND)
+            last.request.case.slot.note_given_up(GivenUp.ROUND)
         subtasks = {one.request.subtask for one in pending}
         affordable_subtasks = {one.request.subtask for one in affordable}
         for subtask in subtasks - affordable_subtasks:
@@ -211,19 +205,17 @@ class Rounds:
             part = seconds * units / all_units
             self.llms.pace.done(subtask, units, part, cut_off=cut_off)
 
-    def _generate(
-        self, pending: Sequence[_PendingRequest], deadline: Deadline, ledger: Ledger
-    ) -> None:
+    def _generate(self, pending: Sequence[_PendingRequest], deadline: Deadline) -> None:
         """Ask one engine for the completions."""
         prompts = [one.prompt for one in pending if one.prompt is not None]
-        counter = _RoundCounter([one.request for one in pending], ledger)
+        counter = _RoundCounter([one.request for one in pending])
         try:
             completions = pending[0].llm.generate(prompts, deadline=deadline, on_end=counter)
         except ConstraintUnsupported as error:  # unconstrained replies are parsed leniently
             for one, prompt in zip(pending, prompts, strict=True):
-                ledger.note_failure(one.request.index, error, one.request.subtask)
+                one.request.case.note_failure(error, one.request.subtask)
                 one.prompt = replace(prompt, constraint=None)
-            self._generate(pending, deadline, ledger)
+            self._generate(pending, deadline)
         except CragError as error:
             if len(pending) == 1:
                 pending[0].fail(error)
@@ -231,7 +223,7 @@ class Rounds:
             logger.warning("a round failed, its prompts are retried one by one: %s", error)
             for one in pending:
                 if not deadline.expired:
-                    self._generate([one], deadline, ledger)
+                    self._generate([one], deadline)
         else:
             for one, completion in zip(pending, completions, strict=True):
                 one.completion = completion
@@ -253,7 +245,7 @@ def confidence_figures(completion: Completion) -> dict[str, float]:
     return figures
 
 
-def _conclude(one: _PendingRequest, ledger: Ledger) -> None:
+def _conclude(one: _PendingRequest) -> None:
     """Record a completion's errors; cut an answer that was truncated within a list."""
     request = one.request
     completion = one.completion
@@ -261,12 +253,12 @@ def _conclude(one: _PendingRequest, ledger: Ledger) -> None:
     errors = [problem, *(other.error for other in completion.others)]
     for error in errors:
         if error is not None:
-            ledger.note_failure(request.index, error, request.subtask)
+            request.case.note_failure(error, request.subtask)
     if isinstance(problem, TooLong) and request.max_tokens == MAX_ANSWER_TOKENS:
         one.completion = replace(completion, text=whole_items(completion.text))
 
 
-def _unfinished(request: Request, reason: FinishReason) -> CragError | None:
+def _unfinished(request: Request[Any], reason: FinishReason) -> CragError | None:
     """The error of a completion that ended for this reason; None if it is complete."""
     if reason is FinishReason.DEADLINE:
         return CutOff(f"{request.subtask} was cut off at its deadline")
@@ -293,7 +285,7 @@ def _work_by_subtask(pending: Iterable[_PendingRequest]) -> dict[str, float]:
     return work
 
 
-def _passage_tokens(request: Request) -> float:
+def _passage_tokens(request: Request[Any]) -> float:
     """The estimated tokens of the passages in the prompt of `request`."""
     tokens = sum(len(passage) for passage in request.passages) / _CHARS_PER_TOKEN
     if request.budget is None:
@@ -301,7 +293,7 @@ def _passage_tokens(request: Request) -> float:
     return min(tokens, request.budget)
 
 
-def reduced_request(request: Request, what: GivenUp) -> Request:
+def reduced_request(request: Request[CaseT], what: GivenUp) -> Request[CaseT]:
     """The request with one sample, or with half of its passages, at least one."""
     if what is GivenUp.SAMPLES:
         return replace(request, n=1)
@@ -313,7 +305,7 @@ def reduced_request(request: Request, what: GivenUp) -> Request:
 
 
 def written_prompt(
-    request: Request, llm: LLM, adapter: str | None
+    request: Request[Any], llm: LLM, adapter: str | None
 ) -> tuple[Prompt, tuple[int, ...]]:
     """The prompt of `request`, and the indices of the passages in it.
 

@@ -3,8 +3,8 @@
 Xia, Chen, Gao: "Winning Solution For Meta KDD Cup '24" (2024); sections are of that paper.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -19,9 +19,9 @@ from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.public_data.store import Found, PublicData
 from models.records import Answer, Domain, Question, Source
-from models.runtime.batch import Batch
-from models.runtime.ledger import Ledger
-from models.runtime.request import Request
+from models.runtime.batch import Batch, in_turn
+from models.runtime.case import Case
+from models.runtime.request import CaseT, Request
 from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
@@ -32,7 +32,7 @@ from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
 from models.subtasks.kg_text.protocol import pieces
 from models.subtasks.kg_text.query_prompt import QueryForm
-from models.systems.web_passages import WebPassages, web_passages
+from models.systems.web_passages import WebCase, read_pages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -115,6 +115,25 @@ def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
     )
 
 
+@dataclass(eq=False)
+class Db3Case(WebCase):
+    """A question, and what each step has found for it.
+
+    Attributes:
+        domain: by the router; None: not asked.
+        public_facts: of the public tables, in task 1.
+        programs: of the query language, by the model.
+        result: of the program that most of them agree with; None: none could be run.
+        kg_facts: in English, as a model reads them.
+    """
+
+    domain: Domain | None = None
+    public_facts: list[str] = field(default_factory=list)
+    programs: Sequence[str] = ()
+    result: ProgramResult | None = None
+    kg_facts: list[str] = field(default_factory=list)
+
+
 @dataclass
 class Db3System:
     """Answers a batch in at most four LLM rounds: route, entities or queries, KG answer, web
@@ -129,187 +148,157 @@ class Db3System:
     public_data: PublicData | None = None
     options: Db3Options = field(default_factory=Db3Options)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
+    def answer(self, cases: Sequence[Case], deadline: Deadline) -> None:
         """The KG's answer if it has one, else the web's (section 3.1)."""
-        batch = Batch(questions, Rounds(self.llms), deadline, ledger)
+        db3_cases = [Db3Case(case.question, case.slot) for case in cases]
+        batch = Batch(db3_cases, Rounds(self.llms), deadline)
         kg_deadline = batch.share(self.options.kg_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
-            web = pool.submit(web_passages, self.retriever, questions, kg_deadline, ledger)
-            domains = self.route(batch, kg_deadline)
-            facts = self.find_public_data(batch, domains, kg_deadline)
-            programs = self.write_queries(batch, domains, kg_deadline)
-            kg_facts = self.ask_kg(batch, programs, kg_deadline)
-            self.answer_from_kg(batch, kg_facts, kg_deadline)
-            if self.options.kg_in_web:
-                facts = {i: [*kg_facts.get(i, ()), *facts.get(i, ())] for i in batch.open}
-            self.answer_from_web(batch, web, facts)
+            reading = pool.submit(read_pages, self.retriever, batch.cases, kg_deadline)
+            self.route(batch, kg_deadline)
+            self.find_public_data(batch, kg_deadline)
+            self.write_queries(batch, kg_deadline)
+            self.ask_kg(batch, kg_deadline)
+            self.answer_from_kg(batch, kg_deadline)
+            reading.result()
+        self.answer_from_web(batch)
 
-    def route(self, batch: Batch, deadline: Deadline) -> list[Domain | None]:
+    def route(self, batch: Batch[Db3Case], deadline: Deadline) -> None:
         """The domain of each question (section 2.3, Domain Prompt)."""
         requests = [
-            route_request(i, question, self.options)
-            for i, question in enumerate(batch.questions)
-            if self._uses_domain(question)
+            route_request(case, self.options)
+            for case in batch.cases
+            if self._uses_domain(case.question)
         ]
-        domains: list[Domain | None] = [None] * len(batch.questions)
-        for request, completion in batch.ask(requests, deadline):
-            domains[request.index] = self._domain(completion, batch.questions[request.index])
-        return domains
+        for reply in batch.ask(requests, deadline):
+            reply.case.domain = self._domain(reply.completion, reply.case.question)
 
-    def find_public_data(
-        self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
-    ) -> dict[int, list[str]]:
+    def find_public_data(self, batch: Batch[Db3Case], deadline: Deadline) -> None:
         """Task 1: facts from public tables about the entities in a question (section 2.3)."""
         data = self.public_data
         if data is None:
-            return {}
-        named_domains = {
-            i: domain
-            for i, domain in enumerate(domains)
-            if domain in NAMED and not batch.questions[i].task.has_kg
-        }
+            return
+        without_kg = [case for case in batch.cases if not case.question.task.has_kg]
+        named = [(case, case.domain) for case in without_kg if case.domain and case.domain in NAMED]
         requests = [
             Request(
-                i,
+                case,
                 "find_entities",
                 load_prompt(f"db3/entities_{domain}"),
-                {"question": batch.questions[i].text},
+                {"question": case.question.text},
                 max_tokens=64,
                 stop=("\n",),
             )
-            for i, domain in named_domains.items()
+            for case, domain in named
         ]
-        facts: dict[int, list[str]] = {}
-        for request, completion in batch.ask(requests, deadline):
-            i = request.index
-            domain = named_domains[i]
-            if completion.finished:
-                names = _entity_names(completion)
+        replies = batch.ask(requests, deadline)
+        for (case, domain), reply in zip(named, replies, strict=True):
+            if reply.completion.finished:
+                names = _entity_names(reply.completion)
             else:
-                names = data.names_in(domain, batch.questions[i].plain)
+                names = data.names_in(domain, case.question.plain)
             entities: dict[Found, None] = {}  # a set in order
             for name in names:
                 entities |= dict.fromkeys(data.find(domain, name))
-            facts[i] = []
             for entity in entities:
-                facts[i] += _entity_passages(entity, KG_CHARS // len(entities))
+                case.public_facts += _entity_passages(entity, KG_CHARS // len(entities))
             matches = "\n".join(f"{entity.name} ({entity.match})" for entity in entities)
             inputs = {"names": f" {_NAME_SEPARATOR} ".join(names), "matches": matches}
-            batch.ledger.note_step(i, Step("public_data", inputs, "\n\n".join(facts[i])))
-        return facts
+            case.note_step(Step("public_data", inputs, "\n\n".join(case.public_facts)))
 
-    def write_queries(
-        self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
-    ) -> dict[int, list[str]]:
+    def write_queries(self, batch: Batch[Db3Case], deadline: Deadline) -> None:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
         options = self.options
-        questions = batch.questions
-        with_kg = [i for i, question in enumerate(questions) if self._has_kg(question)]
-        suggested: dict[int, list[str]] = {}
+        with_kg = [case for case in batch.cases if self._has_kg(case.question)]
+        suggested: list[Sequence[str]] = [()] * len(with_kg)
         if options.suggestions and self.client is not None:
             parser = ParserKgText(self.client)
-            for best in parser.parse_each(questions, with_kg, deadline, batch.ledger):
-                suggested[best.index] = best.programs
+            parsed = [parser.parse(case, share) for case, share in in_turn(with_kg, deadline)]
+            suggested = [best.programs for best in parsed]
         requests = [
             query_request(
-                i,
-                questions[i],
-                domains[i],
+                case,
+                case.domain,
                 form=options.query_prompt,
                 keep=options.examples,
                 max_tokens=options.query_tokens,
                 copied_names=options.copied_names,
                 samples=options.query_samples,
-                suggested=suggested.get(i, ()),
+                suggested=programs,
             )
-            for i in with_kg
+            for case, programs in zip(with_kg, suggested, strict=True)
         ]
-        return whole_programs(batch.ask(requests, deadline))
+        for reply in batch.ask(requests, deadline):
+            reply.case.programs = whole_programs(reply.completion)
 
-    def ask_kg(
-        self, batch: Batch, programs: Mapping[int, Sequence[str]], deadline: Deadline
-    ) -> dict[int, list[str]]:
+    def ask_kg(self, batch: Batch[Db3Case], deadline: Deadline) -> None:
         """The results of each question's program, in English (section 3.2, Parser).
 
         That something is absent is a result, too, where the KG has the entity and is complete: it
         shows a false premise. The fallback's facts come before it, as the program may be wrong.
         """
         if self.client is None:
-            return {}
-        questions = batch.questions
-        results = run_programs(programs, questions, self.client, deadline, batch.ledger)
-        facts = {i: result.known for i, result in results.items() if result.known}
-        if self.options.kg_answers == "values":
-            answer_by_values(batch, results)
-        if not self.options.kg_fallback:
-            return self._bounded_facts(facts, questions)
-        without = []
-        for i, question in enumerate(questions):
-            if self._has_kg(question) and not (i in results and results[i].informs):
-                without.append(i)
-        parser = ParserKgText(self.client, sure=True)
-        parsed = parser.gather(questions, without, deadline, batch.ledger)
-        for i, text in parsed.items():
-            facts[i] = list(dict.fromkeys([*text.splitlines(), *facts.get(i, ())]))
-        return self._bounded_facts(facts, questions)
+            return
+        programs = [(case, case.programs) for case in batch.cases if case.programs]
+        results = run_programs(programs, self.client, deadline)
+        for (case, _), result in zip(programs, results, strict=True):
+            case.result = result
+            if result is not None:
+                case.kg_facts = list(result.known)
+                if self.options.kg_answers == "values":
+                    answer_by_values(case, result)
+        if self.options.kg_fallback:
+            self._ask_parser(batch, self.client, deadline)
+        for case in batch.cases:
+            limit = fact_characters(self.options)
+            case.kg_facts = bounded(case.kg_facts, limit, case.question.plain)
 
-    def answer_from_kg(
-        self, batch: Batch, facts: Mapping[int, Sequence[str]], deadline: Deadline
-    ) -> None:
+    def _ask_parser(self, batch: Batch[Db3Case], client: KgClient, deadline: Deadline) -> None:
+        """The semantic parser's facts where the model's program tells nothing."""
+        without = [
+            case
+            for case in batch.cases
+            if self._has_kg(case.question) and not (case.result and case.result.informs)
+        ]
+        texts = ParserKgText(client, sure=True).gather(without, deadline)
+        for case, text in zip(without, texts, strict=True):
+            case.kg_facts = list(dict.fromkeys([*text.splitlines(), *case.kg_facts]))
+
+    def answer_from_kg(self, batch: Batch[Db3Case], deadline: Deadline) -> None:
         """Records the KG's answers (sections 3.1 and 3.3)."""
         requests = [
-            reading_request("answer_kg", batch.questions[i], i, sentences, self.options)
-            for i, sentences in facts.items()
-            if i in batch.open
+            reading_request("answer_kg", case, case.kg_facts, self.options)
+            for case in batch.open
+            if case.kg_facts
         ]
-        for request, completion in batch.ask(requests, deadline):
-            answer = answer_of(completion, Source.KG)
+        for reply in batch.ask(requests, deadline):
+            answer = answer_of(reply.completion, Source.KG)
             if answer.known:
-                batch.settle(request.index, answer)
+                reply.case.settle(answer)
 
-    def answer_from_web(
-        self,
-        batch: Batch,
-        web: "Future[list[WebPassages]]",
-        facts: Mapping[int, Sequence[str]],
-    ) -> None:
+    def answer_from_web(self, batch: Batch[Db3Case]) -> None:
         """Answers from passages and public data, where the KG has none (sections 2.2 and 2.4)."""
-        passages = web.result()
         if self.options.web_answers == "reader":
-            self._copy_from_web(batch, passages)
+            self._copy_from_web(batch)
             return
-        requests = [
-            reading_request(
-                "answer_web",
-                batch.questions[i],
-                i,
-                [*facts.get(i, ()), *passages[i].texts],
-                self.options,
-                passages[i].written,
+        requests = []
+        for case in batch.open:
+            kg_facts = case.kg_facts if self.options.kg_in_web else []
+            references = [*kg_facts, *case.public_facts, *case.web.texts]
+            requests.append(
+                reading_request("answer_web", case, references, self.options, case.web.written)
             )
-            for i in batch.open
-        ]
-        for request, completion in batch.ask(requests, batch.deadline):
-            batch.settle(request.index, answer_of(completion, Source.WEB))
+        for reply in batch.ask(requests, batch.deadline):
+            reply.case.settle(answer_of(reply.completion, Source.WEB))
 
-    def _copy_from_web(self, batch: Batch, passages: Sequence[WebPassages]) -> None:
+    def _copy_from_web(self, batch: Batch[Db3Case]) -> None:
         """Answers copied from the passages by the reader of the offline system."""
         reader = ExtractiveReader()
-        for index in list(batch.open):
-            found = passages[index]
+        for case in batch.open:
             start = batch.deadline.clock()
-            best = reader.choice(
-                batch.questions[index], found.passages, found.pages, batch.deadline
-            )
-            step = reader.step(best, batch.deadline.clock() - start, {})
-            batch.ledger.note_step(index, step)
-            batch.settle(index, reader.answer_of(best))
-
-    def _bounded_facts(
-        self, facts: Mapping[int, Sequence[str]], questions: Sequence[Question]
-    ) -> dict[int, list[str]]:
-        limit = fact_characters(self.options)
-        return {i: bounded(each, limit, questions[i].plain) for i, each in facts.items()}
+            best = reader.choice(case.question, case.web.passages, case.web.pages, batch.deadline)
+            case.note_step(reader.step(best, batch.deadline.clock() - start, {}))
+            case.settle(reader.answer_of(best))
 
     def _has_kg(self, question: Question) -> bool:
         return question.task.has_kg and self.client is not None
@@ -329,33 +318,30 @@ class Db3System:
         return Domain(topic)
 
 
-def answer_by_values(batch: Batch, results: Mapping[int, ProgramResult]) -> None:
-    """Record what programs returned as the answers of their questions, where `short_answer` makes
-    an answer of it."""
-    for index, result in results.items():
-        question = batch.questions[index]
-        text = short_answer(question.plain, question.asked_at, result)
-        if text is not None:
-            batch.ledger.note_step(index, Step("values", {}, text))
-            batch.settle(index, Answer(text, Source.KG))
+def answer_by_values(case: Case, result: ProgramResult) -> None:
+    """Settle a case by what its program returned, where `short_answer` makes an answer of it."""
+    text = short_answer(case.question.plain, case.question.asked_at, result)
+    if text is not None:
+        case.note_step(Step("values", {}, text))
+        case.settle(Answer(text, Source.KG))
 
 
 def reading_request(
     subtask: str,
-    question: Question,
-    index: int,
+    case: CaseT,
     passages: Sequence[str],
     options: Db3Options,
     write: Callable[[Sequence[str]], str] = "\n\n".join,
-) -> Request:
+) -> Request[CaseT]:
     """The request of `answer_kg` or `answer_web` for a question (section 2.4); also used to make
     the labels that its adapters are trained on."""
+    question = case.question
     template = load_prompt(f"db3/{subtask}_{options.prompt}")
     values = {**question.values, "words": str(options.words)}
     if subtask == "answer_web" and options.prompt != "short":  # pages name days, not "yesterday"
         values["question"] = with_dates(question.text, question.asked_at)
     return Request(
-        index,
+        case,
         subtask,
         template,
         {name: value for name, value in values.items() if name in template.fields},
@@ -366,14 +352,14 @@ def reading_request(
     )
 
 
-def route_request(index: int, question: Question, options: Db3Options) -> Request:
+def route_request(case: CaseT, options: Db3Options) -> Request[CaseT]:
     """The request for a question's topic (section 2.3, Domain Prompt)."""
     name = "db3/route_short" if options.prompt == "short" else "db3/route"
     return Request(
-        index,
+        case,
         "route",
         load_prompt(name),
-        {"question": question.text},
+        {"question": case.question.text},
         max_tokens=8,
         constraint=Constraint(ConstraintKind.CHOICE, "\n".join(_TOPICS)),
     )

@@ -9,9 +9,9 @@ from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser
 from models.kg.wording.sentences import sentences
-from models.records import Answer, Question, Source
+from models.records import Answer, Source
 from models.runtime.batch import in_turn
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.web.settings import WebSettings, web_settings
@@ -70,36 +70,34 @@ class OfflineSystem:
                 self.web_reader = WebReader(make_retriever(self.web))
             return self.web_reader
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
+    def answer(self, cases: Sequence[Case], deadline: Deadline) -> None:
         """Answers the questions sequentially, each with an equal share of the time left."""
-        for index, share in in_turn(range(len(questions)), deadline):
-            self._answer_one(questions[index], share, ledger, index)
+        for case, share in in_turn(cases, deadline):
+            self._answer_one(case, share)
 
-    def _answer_one(
-        self, question: Question, deadline: Deadline, ledger: Ledger, index: int
-    ) -> None:
+    def _answer_one(self, case: Case, deadline: Deadline) -> None:
+        question = case.question
         answer = Answer()
         if question.task.has_kg and self.client is not None:
             kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
-                answer = self._ask_kg(question, self.client, kg_deadline, ledger, index)
+                answer = self._ask_kg(case, self.client, kg_deadline)
             except CragError as error:  # the pages may have an answer
-                ledger.note_failure(index, error, "kg")
+                case.note_failure(error, "kg")
         if not answer.known and question.pages:
             try:
-                answer = self.load_web_reader().answer(question, deadline, ledger, index)
+                answer = self.load_web_reader().answer(case, deadline)
             except WeightsError as error:  # the KG's answers do not need the encoder
-                ledger.note_failure(index, error, "pages")
-        ledger.record(index, answer)
+                case.note_failure(error, "pages")
+        case.settle(answer)
 
-    def _ask_kg(
-        self, question: Question, client: KgClient, deadline: Deadline, ledger: Ledger, index: int
-    ) -> Answer:
+    def _ask_kg(self, case: Case, client: KgClient, deadline: Deadline) -> Answer:
         """The semantic parser's answer, if it is confident enough.
 
         Raises:
             CragError: there is no answer, and a KG call failed or came too late.
         """
+        question = case.question
         start = deadline.clock()
         with as_garbage():  # names, programs and answers all depend on the shape of records
             parser = SemanticParser(client)
@@ -121,7 +119,7 @@ class OfflineSystem:
             deadline.clock() - start,
             confidence=confidence,
         )
-        ledger.note_step(index, step)
+        case.note_step(step)
         if parsed.answer is not None:
             return Answer(parsed.answer, Source.KG)
         if parsed.errors:

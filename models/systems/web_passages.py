@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from models.records import Passage, Question
+from models.records import Passage
 from models.runtime.batch import in_turn
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case
 from models.runtime.trace import Step
 from models.web.context import in_reading_order, with_title
 from models.web.page import PageText
@@ -55,51 +55,51 @@ class WebPassages:
         return "\n\n".join(parts)
 
 
-def web_passages(
-    retriever: Retriever,
-    questions: Sequence[Question],
-    deadline: Deadline,
-    ledger: Ledger,
-    indices: Sequence[int] | None = None,
-) -> list[WebPassages]:
-    """The passages of each question, retrieved sequentially, each with an equal share of the time.
+@dataclass(eq=False)
+class WebCase(Case):
+    """A question with the passages of its pages.
 
-    A question has none if the time is up or its retrieval fails. `indices`: retrieve for these
-    questions only.
+    Attributes:
+        web: its passages; none until its pages have been read.
     """
-    passages = [WebPassages()] * len(questions)
-    if indices is None:
-        indices = range(len(questions))
-    for index, share in in_turn(indices, deadline):
-        question = questions[index]
+
+    web: WebPassages = field(default_factory=WebPassages)
+
+
+def read_pages(retriever: Retriever, cases: Sequence[WebCase], deadline: Deadline) -> None:
+    """Retrieve the passages of one case after the other, each with an equal share of the time.
+
+    A case has none if the time is up or its retrieval fails.
+    """
+    for case, share in in_turn(cases, deadline):
         start = share.clock()
         try:
-            retrieved = retriever.retrieve(question, share)
+            retrieved = retriever.retrieve(case.question, share)
         except CragError as error:
-            ledger.note_failure(index, error, "web")
+            case.note_failure(error, "web")
             continue
-        note_failures(index, retrieved, ledger)
-        ledger.note_retrieved(index, retrieved)
+        note_retrieved(case, retrieved)
         texts = tuple(with_title(passage, retrieved.texts) for passage in retrieved.passages)
-        passages[index] = WebPassages(tuple(retrieved.passages), texts, retrieved.texts)
+        case.web = WebPassages(tuple(retrieved.passages), texts, retrieved.texts)
         counts = {name: str(retrieved.counts[name]) for name in ("pages", "chunks")}
         step = Step(
             "web",
             counts,
             "\n\n".join(texts),
             deadline.clock() - start,
-            confidence=coverage(question.plain, retrieved),
+            confidence=coverage(case.question.plain, retrieved),
         )
-        ledger.note_step(index, step)
-    return passages
+        case.note_step(step)
 
 
-def note_failures(index: int, retrieved: Retrieved, ledger: Ledger) -> None:
-    """Note the work omitted for the question, and the pages that failed or were skipped."""
+def note_retrieved(case: Case, retrieved: Retrieved) -> None:
+    """Note the work omitted for the question and the pages that failed or were skipped; tell which
+    passages were retrieved."""
     for what in retrieved.given_up:
-        ledger.note_given_up(index, what)
+        case.slot.note_given_up(what)
     for name, pages in retrieved.broke.items():
-        ledger.note_failure(index, PageFailed(f"{name}: {pages} pages"), "web")
+        case.note_failure(PageFailed(f"{name}: {pages} pages"), "web")
+    case.slot.tell(retrieved)
 
 
 def coverage(query: str, retrieved: Retrieved) -> dict[str, float]:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field, replace
 
-from models.records import Answer, Question
-from models.runtime.ledger import Ledger
+from models.records import Answer
+from models.runtime.case import Case
 from models.subtasks.answer_web import ExtractiveReader
-from models.systems.web_passages import coverage, note_failures
+from models.systems.web_passages import coverage, note_retrieved
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
 
@@ -21,16 +21,16 @@ class WebReader:
     retriever: Retriever = field(default_factory=Retriever)
     reader: ExtractiveReader = field(default_factory=ExtractiveReader)
 
-    def answer(self, question: Question, deadline: Deadline, ledger: Ledger, index: int) -> Answer:
+    def answer(self, case: Case, deadline: Deadline) -> Answer:
         """The answer in the pages, if the reader is confident enough; its step is noted."""
+        question = case.question
         start = deadline.clock()
         retrieved = self.retriever.retrieve(question, deadline)
-        note_failures(index, retrieved, ledger)
-        ledger.note_retrieved(index, retrieved)
+        note_retrieved(case, retrieved)
         best = self.reader.choice(question, retrieved.passages, retrieved.texts, deadline)
         answer = self.reader.answer_of(best)
         seconds = deadline.clock() - start
         step = self.reader.step(best, seconds, coverage(question.plain, retrieved))
         passages = "\n\n".join(passage.text for passage in retrieved.passages)
-        ledger.note_step(index, replace(step, inputs={"passages": passages, **step.inputs}))
+        case.note_step(replace(step, inputs={"passages": passages, **step.inputs}))
         return answer

@@ -37,7 +37,7 @@ from evaluation.runner import (
 from evaluation.score import QuestionResult, measure
 from evaluation.streams import ReadNotes
 from models.records import IDK
-from models.runtime.ledger import Failure
+from models.runtime.case import Failure
 from models.runtime.trace import Step
 from tests.evaluation.run_files import rows_of
 from tests.faults.matrix import fault

@@ -2,13 +2,14 @@
 
 import io
 import time
+from functools import partial
 
 import pytest
 from rich.console import Console
 
 from evaluation.under_way import UnderWay
 from models.records import Answer, Source, Task
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case, Slot
 from models.runtime.request import RoundProgress
 from models.runtime.trace import Step
 from models.systems.db3 import Db3System
@@ -54,9 +55,12 @@ def test_a_system_with_an_llm_tells_each_round_and_answer() -> None:
     under_way = UnderWay()
     under_way.on_change = lambda: shown.append(str(under_way))
     under_way.start(2)
-    ledger = Ledger(2, listener=under_way.hear)
     questions = [question(task=Task.WEB), question("who wrote it?", task=Task.WEB)]
-    Db3System(llms, None, Retriever()).answer(questions, SOON, ledger)
+    cases = [
+        Case(each, Slot(listener=partial(under_way.hear, number)))
+        for number, each in enumerate(questions)
+    ]
+    Db3System(llms, None, Retriever()).answer(cases, SOON)
     assert shown[1:4] == [f"2 under way (answer_web {done}/2)" for done in range(3)]
     assert shown[-1] == "2 under way (2 answered, answer_web 2/2)"
 

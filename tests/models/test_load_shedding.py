@@ -14,7 +14,7 @@ from models.prompts import Template
 from models.ranking.protocol import Floats
 from models.ranking.rerankers import PairReranker
 from models.records import IDK, Page, Question, Task
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case
 from models.runtime.request import Request
 from models.runtime.rounds import Rounds
 from models.settings import Settings
@@ -135,9 +135,10 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
     world = World()
     llms = slow_llms(world, a="fine")
     template = Template("t", (("user", "{passages}\n{question}"),))
-    requests = [
-        Request(
-            index,
+
+    def request() -> Request[Case]:
+        return Request(
+            Case(question(0)),
             "a",
             template,
             {"question": "q"},
@@ -147,14 +148,11 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
             max_tokens=100,
             temperature=1.0,
         )
-        for index in range(4)
-    ]
 
     def given_up(seconds: float) -> list[Any]:
-        ledger = Ledger(4)
-        completions = Rounds(llms).ask(requests, world.deadline(seconds), ledger)
-        assert completions[0].text == "fine"
-        return [set(outcome.given_up) for outcome in ledger.close()]
+        replies = Rounds(llms).ask([request() for _ in range(4)], world.deadline(seconds))
+        assert replies[0].completion.text == "fine"
+        return [set(reply.case.slot.close().given_up) for reply in replies]
 
     assert given_up(100.0) == [set()] * 4
     assert given_up(3.9) == [{GivenUp.SAMPLES}] * 4
@@ -177,10 +175,9 @@ def test_sixteen_questions_answer_in_time_with_all_stages_slowed(costs: dict[str
         """What was omitted for sixteen questions."""
         seconds = 16 * 20.0  # a fifth is reserved for work that has begun
         latest = world.now + seconds
-        ledger = Ledger(16)
-        questions = [question(first + number) for number in range(16)]
-        system.answer(questions, world.deadline(0.8 * seconds), ledger)
-        outcomes = ledger.close()
+        cases = [Case(question(first + number)) for number in range(16)]
+        system.answer(cases, world.deadline(0.8 * seconds))
+        outcomes = [case.slot.close() for case in cases]
         assert all(outcome.final for outcome in outcomes)
         assert world.now <= latest
         omitted: Counter[GivenUp] = Counter()

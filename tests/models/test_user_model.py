@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from models.records import IDK, Answer, Question, Source, Task
-from models.runtime.ledger import Failure, Ledger
+from models.records import IDK, Answer, Source, Task
+from models.runtime.case import Case, Failure
 from models.settings import Settings
 from models.task import task_of_question, task_of_submission
 from models.user_model import UserModel
@@ -17,7 +17,7 @@ from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.tokens import estimate_tokens
 
-Behaviour = Callable[[Sequence[Question], Deadline, Ledger], None]
+Behaviour = Callable[[Sequence[Case], Deadline], None]
 
 
 class FakeSystem:
@@ -28,19 +28,19 @@ class FakeSystem:
         self.calls: list[list[str]] = []
         self.deadlines: list[float] = []
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
-        self.calls.append([question.text for question in questions])
+    def answer(self, cases: Sequence[Case], deadline: Deadline) -> None:
+        self.calls.append([case.question.text for case in cases])
         self.deadlines.append(deadline.remaining())
-        self._behaviour(questions, deadline, ledger)
+        self._behaviour(cases, deadline)
 
 
-def echo(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
-    for index, question in enumerate(questions):
-        ledger.record(index, Answer(question.text, Source.WEB))
+def echo(cases: Sequence[Case], deadline: Deadline) -> None:
+    for case in cases:
+        case.settle(Answer(case.question.text, Source.WEB))
 
 
 def says(text: Any) -> Behaviour:
-    return lambda questions, deadline, answers: answers.record(0, Answer(text))
+    return lambda cases, deadline: cases[0].settle(Answer(text))
 
 
 def ask(
@@ -60,10 +60,8 @@ def first_kinds(model: UserModel) -> list[str | None]:
 def test_a_listener_hears_of_each_question_by_its_number_in_the_batch() -> None:
     heard: list[tuple[int, object]] = []
 
-    def answers_the_first(
-        questions: Sequence[Question], deadline: Deadline, ledger: Ledger
-    ) -> None:
-        ledger.record(0, Answer(questions[0].text, Source.WEB))
+    def answers_the_first(cases: Sequence[Case], deadline: Deadline) -> None:
+        echo(cases[:1], deadline)
 
     model = UserModel(Settings(), system=FakeSystem(answers_the_first), clock=Clock())
     model.listener = lambda number, event: heard.append((number, event))
@@ -77,13 +75,11 @@ def test_a_listener_hears_of_each_question_by_its_number_in_the_batch() -> None:
 def test_each_answer_has_its_own_time_and_a_question_without_one_that_of_the_batch() -> None:
     clock = Clock()
 
-    def one_after_the_other(
-        questions: Sequence[Question], deadline: Deadline, ledger: Ledger
-    ) -> None:
-        for index, question in enumerate(questions):
+    def one_after_the_other(cases: Sequence[Case], deadline: Deadline) -> None:
+        for case in cases:
             clock.now += 2
-            if question.text != "hard":
-                ledger.record(index, Answer(question.text, Source.WEB))
+            if case.question.text != "hard":
+                case.settle(Answer(case.question.text, Source.WEB))
 
     _, model, _ = ask(one_after_the_other, "one", 7, "two", "hard", clock=clock, retry_share=0.0)
     assert model.last_seconds == [2, 8, 4, 8]
@@ -101,19 +97,19 @@ def test_answers_are_in_order_and_an_unreadable_query_costs_only_its_own() -> No
 def refuse(error: BaseException) -> Behaviour:
     """Raises at the question "bad"."""
 
-    def behaviour(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
-        for index, question in enumerate(questions):
-            if question.text == "bad":
+    def behaviour(cases: Sequence[Case], deadline: Deadline) -> None:
+        for case in cases:
+            if case.question.text == "bad":
                 raise error
-            ledger.record(index, Answer(question.text))
+            case.settle(Answer(case.question.text))
 
     return behaviour
 
 
-def leave_open(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
+def leave_open(cases: Sequence[Case], deadline: Deadline) -> None:
     """Answers the first question, unless it is "bad", and no other."""
-    if questions[0].text != "bad":
-        ledger.record(0, Answer(questions[0].text))
+    if cases[0].question.text != "bad":
+        echo(cases[:1], deadline)
 
 
 @pytest.mark.parametrize(
@@ -137,13 +133,13 @@ def test_a_system_that_hangs_costs_one_question_and_its_late_answers_are_dropped
     stop = threading.Event()
     written = threading.Event()
 
-    def hang(questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
-        for index, question in enumerate(questions):
-            if question.text == "hang":
-                ledger.record(index, Answer("a first guess"), final=False)
+    def hang(cases: Sequence[Case], deadline: Deadline) -> None:
+        for case in cases:
+            if case.question.text == "hang":
+                case.propose(Answer("a first guess"))
                 clock.now = deadline.at
                 stop.wait(60)
-            ledger.record(index, Answer(question.text))
+            case.settle(Answer(case.question.text))
         written.set()
 
     try:
@@ -152,7 +148,7 @@ def test_a_system_that_hangs_costs_one_question_and_its_late_answers_are_dropped
     finally:
         written.clear()
         stop.set()
-    assert written.wait(60), "a closed ledger raises or blocks"
+    assert written.wait(60), "a closed slot raises or blocks"
     assert answers == ["one", "a first guess", "three"]
     assert clock.now <= 30 * 3
 

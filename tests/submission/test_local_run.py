@@ -10,7 +10,7 @@ import pytest
 from models.kg.language.errors import QuerySyntaxError
 from models.llm.errors import ContextTooLong
 from models.records import Task
-from models.runtime.ledger import Failure
+from models.runtime.case import Failure
 from submission.__main__ import preflight
 from submission.checks.settings import challenge_of
 from submission.local_run import RunLimits, example_questions, local_run

@@ -9,7 +9,7 @@ from collections import Counter
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain
-from models.runtime.request import Request
+from models.runtime.request import CaseT, Request
 
 # The subtasks.
 DOMAIN = "predict_domain"
@@ -25,15 +25,15 @@ _MAX_TOKENS = 8
 
 
 def requests(
-    index: int, text: str, *, samples: int, temperature: float, seed: int | None
-) -> list[Request]:
+    case: CaseT, *, samples: int, temperature: float, seed: int | None
+) -> list[Request[CaseT]]:
     """The two prompts of one question: its domain, and whether it is dynamic."""
     return [
         Request(
-            index,
+            case,
             subtask,
             load_prompt(f"electricsheep/{subtask}"),
-            {"question": text},
+            {"question": case.question.text},
             max_tokens=_MAX_TOKENS,
             temperature=temperature if samples > 1 else 0.0,
             n=samples,

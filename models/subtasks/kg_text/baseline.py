@@ -28,8 +28,8 @@ from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain, Question
-from models.runtime.ledger import Ledger
-from models.runtime.request import Request
+from models.runtime.case import Case
+from models.runtime.request import CaseT, Reply, Request
 from models.runtime.rounds import Rounds
 from models.subtasks.kg_text.bounded import shortened
 from models.subtasks.kg_text.programs import run_programs
@@ -297,13 +297,13 @@ def kinds_text() -> str:
     return "\n".join(lines)
 
 
-def lookup_request(index: int, question: Question) -> Request:
+def lookup_request(case: CaseT) -> Request[CaseT]:
     """The prompt of one question."""
     return Request(
-        index,
+        case,
         SUBTASK,
         load_prompt(PROMPT),
-        {**question.values, "kinds": kinds_text()},
+        {**case.question.values, "kinds": kinds_text()},
         max_tokens=_MAX_TOKENS,
         constraint=constraint(),
     )
@@ -385,30 +385,22 @@ class KgBaseline:
     client: KgClient
     fallback: KgText | None = None
 
-    def gather(
-        self,
-        questions: Sequence[Question],
-        indices: Sequence[int],
-        deadline: Deadline,
-        ledger: Ledger,
-    ) -> dict[int, str]:
+    def gather(self, cases: Sequence[Case], deadline: Deadline) -> list[str]:
         """One sentence per fact, the most requested first."""
-        requests = [lookup_request(index, questions[index]) for index in indices]
-        completions = Rounds(self.llms).ask(requests, deadline, ledger)
-        programs = {}
-        for index, completion in zip(indices, completions, strict=True):
-            if not completion.finished:
-                continue
-            program = program_of(read_lookups(completion.text), questions[index])
-            if program:
-                programs[index] = [program]
-        texts = {}
-        results = run_programs(programs, questions, self.client, deadline, ledger)
-        for index, result in results.items():
-            sentences = fact_sentences(result)
-            if sentences:
-                texts[index] = "\n".join(sentences)
-        if self.fallback is not None:
-            without = [index for index in indices if index not in texts]
-            texts |= self.fallback.gather(questions, without, deadline, ledger)
-        return texts
+        replies = Rounds(self.llms).ask(list(map(lookup_request, cases)), deadline)
+        programs = [(reply.case, _programs_in(reply)) for reply in replies]
+        results = run_programs(programs, self.client, deadline)
+        texts = ["\n".join(fact_sentences(result)) if result else "" for result in results]
+        if self.fallback is None:
+            return texts
+        without = [case for case, text in zip(cases, texts, strict=True) if not text]
+        others = iter(self.fallback.gather(without, deadline))
+        return [text or next(others) for text in texts]
+
+
+def _programs_in(reply: Reply[Case]) -> list[str]:
+    """The program of the lookups in a reply, if it names any."""
+    if not reply.completion.finished:
+        return []
+    program = program_of(read_lookups(reply.completion.text), reply.case.question)
+    return [program] if program else []

@@ -1,6 +1,6 @@
 """KG text from the semantic parser's programs: needs no LLM."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.kg.execution.execute import StatementResult
@@ -10,7 +10,7 @@ from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.kg.run import evidence, informing_first
 from models.records import Question
 from models.runtime.batch import in_turn
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case
 from models.runtime.trace import Step
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
@@ -25,14 +25,12 @@ class ParsedPrograms:
     """The semantic parser's best programs with results for one question.
 
     Attributes:
-        index: the question's slot in the batch.
         programs: the likeliest first.
         text: their sentences, one per line, each once.
     """
 
-    index: int
-    programs: list[str]
-    text: str
+    programs: Sequence[str] = ()
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,38 +43,23 @@ class ParserKgText:
     client: KgClient
     sure: bool = False
 
-    def gather(
-        self,
-        questions: Sequence[Question],
-        indices: Sequence[int],
-        deadline: Deadline,
-        ledger: Ledger,
-    ) -> dict[int, str]:
+    def gather(self, cases: Sequence[Case], deadline: Deadline) -> list[str]:
         """The sentences of the best programs, one per line."""
-        parsed = self.parse_each(questions, indices, deadline, ledger)
-        return {best.index: best.text for best in parsed if best.text}
+        return [self.parse(case, share).text for case, share in in_turn(cases, deadline)]
 
-    def parse_each(
-        self,
-        questions: Sequence[Question],
-        indices: Sequence[int],
-        deadline: Deadline,
-        ledger: Ledger,
-    ) -> Iterator[ParsedPrograms]:
-        """The best programs of one question after the other, each with an equal share of the time
-        left. A question that fails is noted in `ledger`, and left out."""
-        for index, share in in_turn(indices, deadline):
-            start = share.clock()
-            try:
-                with as_garbage():
-                    programs, lines = self._parse_one(questions[index], share)
-            except CragError as error:
-                ledger.note_failure(index, error, "kg_text")
-                continue
-            text = "\n".join(dict.fromkeys(lines))
-            inputs = {"programs": "\n".join(programs)}
-            ledger.note_step(index, Step("kg_text", inputs, text, share.clock() - start))
-            yield ParsedPrograms(index, programs, text)
+    def parse(self, case: Case, deadline: Deadline) -> ParsedPrograms:
+        """The best programs of a question; none if that fails, which the case notes."""
+        start = deadline.clock()
+        try:
+            with as_garbage():
+                programs, lines = self._parse_one(case.question, deadline)
+        except CragError as error:
+            case.note_failure(error, "kg_text")
+            return ParsedPrograms()
+        text = "\n".join(dict.fromkeys(lines))
+        inputs = {"programs": "\n".join(programs)}
+        case.note_step(Step("kg_text", inputs, text, deadline.clock() - start))
+        return ParsedPrograms(programs, text)
 
     def _parse_one(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
         """The best programs with results, and their sentences; none if all are improbable.

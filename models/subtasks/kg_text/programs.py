@@ -1,7 +1,7 @@
 """KG text from query-language programs that an LLM writes (db3, §3.2)."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from models.kg.language.grammar import constraint_text
 from models.kg.lexicon.route import route
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
-from models.records import Domain, Question
-from models.runtime.ledger import Ledger
-from models.runtime.request import Request
+from models.records import Domain
+from models.runtime.case import Case
+from models.runtime.request import CaseT, Request
 from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.subtasks.kg_text.query_prompt import QueryForm, load_examples, query_prompt
@@ -27,8 +27,7 @@ SUGGESTION = "A parser suggests these queries for the question below; they may b
 
 
 def query_request(
-    index: int,
-    question: Question,
+    case: CaseT,
     domain: Domain | None,
     *,
     form: QueryForm = QueryForm.FULL,
@@ -37,7 +36,7 @@ def query_request(
     suggested: Sequence[str] = (),
     copied_names: bool = False,
     samples: int = 1,
-) -> Request:
+) -> Request[CaseT]:
     """The request for the question's program, under the grammar; see `query_prompt`.
 
     Args:
@@ -46,13 +45,13 @@ def query_request(
         samples: programs to draw; a single one is the likeliest.
     """
     template, values, examples = query_prompt(
-        question, domain, form=form, examples=load_examples(), keep=keep
+        case.question, domain, form=form, examples=load_examples(), keep=keep
     )
     if suggested:
         examples = [*examples, "\n".join((SUGGESTION, *suggested))]
-    grammar = constraint_text(copied_from=question.text if copied_names else None)
+    grammar = constraint_text(copied_from=case.question.text if copied_names else None)
     return Request(
-        index,
+        case,
         SUBTASK,
         template,
         values,
@@ -65,63 +64,57 @@ def query_request(
     )
 
 
-def whole_programs(replies: Iterable[tuple[Request, Completion]]) -> dict[int, list[str]]:
-    """The complete programs of each question that has one: a truncated program has another
-    meaning."""
-    programs = {}
-    for request, completion in replies:
-        texts = whole_texts(completion)
-        if texts:
-            programs[request.index] = texts
-    return programs
-
-
-def whole_texts(completion: Completion) -> list[str]:
-    """The samples that the model itself ended."""
+def whole_programs(completion: Completion) -> list[str]:
+    """The programs that the model itself ended: a truncated program has another meaning."""
     return [
         sample.text for sample in completion.samples if sample.finish_reason is FinishReason.STOP
     ]
 
 
 def run_programs(
-    programs: Mapping[int, Sequence[str]],
-    questions: Sequence[Question],
-    client: KgClient,
-    deadline: Deadline,
-    ledger: Ledger,
-) -> dict[int, ProgramResult]:
-    """The result of each question's program; of several programs, the one that most of them return
+    programs: Sequence[tuple[Case, Sequence[str]]], client: KgClient, deadline: Deadline
+) -> list[ProgramResult | None]:
+    """The result of the program of each case; of several programs, the one that most of them return
     (Shi et al. 2022, "Natural Language to Code Translation with Execution").
 
-    All programs run in parallel. A program that fails is noted in `ledger`; if all of a question's
-    fail, it has no key.
+    All programs run in parallel, each program of a case once. A case notes its programs that fail;
+    if it has no other, its result is None.
     """
-    jobs: dict[tuple[int, str], None] = {}  # a set in order
-    for index, texts in programs.items():
-        jobs |= dict.fromkeys((index, text) for text in texts)
 
-    def run_one(job: tuple[int, str]) -> _ProgramRun | None:
-        index, program = job
+    def run_one(case: Case, program: str) -> _ProgramRun | None:
         start = deadline.clock()
         try:
-            result = run(program, client, questions[index].asked_at, deadline)
+            result = run(program, client, case.question.asked_at, deadline)
         except CragError as error:  # invalid program, or no time: other sources may have an answer
-            ledger.note_failure(index, error, "kg")
+            case.note_failure(error, "kg")
             return None
         return _ProgramRun(program, result, deadline.clock() - start)
 
-    with ThreadPoolExecutor(max(len(jobs), 1), thread_name_prefix="kg") as pool:
-        runs = dict(zip(jobs, pool.map(run_one, jobs), strict=True))
-    results = {}
-    for index, texts in programs.items():
-        finished = [done for done in (runs[index, text] for text in texts) if done is not None]
-        if not finished:
-            continue
-        place, votes = commonest([done.value for done in finished])
-        figures = {"votes": votes / len(texts)} if len(texts) > 1 else {}
-        _note_run(index, finished[place], ledger, figures)
-        results[index] = finished[place].result
+    workers = max(1, sum(len(set(texts)) for _, texts in programs))
+    with ThreadPoolExecutor(workers, thread_name_prefix="kg") as pool:
+        running = [
+            {text: pool.submit(run_one, case, text) for text in dict.fromkeys(texts)}
+            for case, texts in programs
+        ]
+    results = []
+    for (case, texts), by_text in zip(programs, running, strict=True):
+        runs = [by_text[text].result() for text in texts]
+        results.append(_elected(case, [run for run in runs if run is not None], len(texts)))
     return results
+
+
+def _elected(case: Case, runs: Sequence["_ProgramRun"], programs: int) -> ProgramResult | None:
+    """The result that most of the runs of a case have, which it notes; None without runs.
+
+    Args:
+        programs: how many were to run.
+    """
+    if not runs:
+        return None
+    place, votes = commonest([run.value for run in runs])
+    figures = {"votes": votes / programs} if programs > 1 else {}
+    _note_run(case, runs[place], figures)
+    return runs[place].result
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +147,17 @@ def commonest(values: Sequence[Hashable | None]) -> tuple[int, int]:
     return values.index(value), count
 
 
-def _note_run(
-    index: int, done: _ProgramRun, ledger: Ledger, confidence: Mapping[str, float]
-) -> None:
+def _note_run(case: Case, done: _ProgramRun, confidence: Mapping[str, float]) -> None:
     """Note a program's run in its question's trace, and each different failure of its calls."""
     result = done.result
     errors = {str(error): error for error in result.errors}
     for error in errors.values():
-        ledger.note_failure(index, error, "kg")
+        case.note_failure(error, "kg")
     inputs = {"program": done.program}
     if result.repairs:
         inputs["repairs"] = "\n".join(result.repairs)
     sentences = "\n".join(result.sentences)
-    ledger.note_step(index, Step("kg", inputs, sentences, done.seconds, confidence=confidence))
+    case.note_step(Step("kg", inputs, sentences, done.seconds, confidence=confidence))
 
 
 @dataclass(frozen=True)
@@ -176,16 +167,10 @@ class QueryPrograms:
     llms: LLMs
     client: KgClient
 
-    def gather(
-        self,
-        questions: Sequence[Question],
-        indices: Sequence[int],
-        deadline: Deadline,
-        ledger: Ledger,
-    ) -> dict[int, str]:
+    def gather(self, cases: Sequence[Case], deadline: Deadline) -> list[str]:
         """One sentence per statement, if the program has a result."""
-        requests = [query_request(i, questions[i], route(questions[i].plain)) for i in indices]
-        completions = Rounds(self.llms).ask(requests, deadline, ledger)
-        programs = whole_programs(zip(requests, completions, strict=True))
-        results = run_programs(programs, questions, self.client, deadline, ledger)
-        return {index: "\n".join(result.known) for index, result in results.items() if result.known}
+        requests = [query_request(case, route(case.question.plain)) for case in cases]
+        replies = Rounds(self.llms).ask(requests, deadline)
+        programs = [(reply.case, whole_programs(reply.completion)) for reply in replies]
+        results = run_programs(programs, self.client, deadline)
+        return ["\n".join(result.known) if result else "" for result in results]

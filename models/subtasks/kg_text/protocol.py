@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Protocol
 
-from models.records import Question
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case
 from models.subtasks.kg_text.bounded import KG_CHARS, bounded
 from utils.deadline import Deadline
 
@@ -15,16 +14,10 @@ PIECE_CHARS = 1200  # of one passage of KG text; a prompt takes whole passages o
 class KgText(Protocol):
     """A source of KG facts about questions, as text for a model's prompt."""
 
-    def gather(
-        self,
-        questions: Sequence[Question],
-        indices: Sequence[int],
-        deadline: Deadline,
-        ledger: Ledger,
-    ) -> dict[int, str]:
-        """KG text for each `questions[i]`, i of `indices`; a missing key: nothing found.
+    def gather(self, cases: Sequence[Case], deadline: Deadline) -> list[str]:
+        """KG text for each case, in order; empty: nothing found.
 
-        A question whose calls fail is noted in `ledger`, and has no key.
+        If the calls of a case fail, it notes that, and its text is empty.
         """
         ...
 

@@ -5,18 +5,18 @@ Zhao, Liu: "TCAF: a Multi-Agent Approach of Thought Chain for Retrieval Augmente
 """
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from pydantic import NonNegativeInt, PositiveInt
 
 from models.llm.factory import LLMs
-from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
+from models.llm.protocol import Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
 from models.records import IDK, INVALID, Answer, Question, Source
 from models.runtime.batch import Batch
-from models.runtime.ledger import Ledger
-from models.runtime.request import Request
+from models.runtime.case import Case
+from models.runtime.request import Reply, Request
 from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
@@ -26,7 +26,7 @@ from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, kg_pieces
 from models.systems.bumblebee7.references import Cited, read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
-from models.systems.web_passages import WebPassages, web_passages
+from models.systems.web_passages import WebCase, read_pages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -87,35 +87,30 @@ class Thought:
     source: Source
 
 
-@dataclass
-class Bumblebee7Batch(Batch):
-    """State of one batch; each step fills a field, by question index.
+@dataclass(eq=False)
+class Bumblebee7Case(WebCase):
+    """A question, and what each step has found for it.
 
     Attributes:
-        queries: q', the questions rewritten with their time.
-        premises: the assumption of each question that has one.
-        references: what the thought agent may cite, best first; KG before web.
-        from_kg: how many of them are the KG's.
-        thoughts: of the thought agent, where its references are valid.
+        rewritten: q', the question with its time; None: not rewritten.
+        premise: its assumption, if it has one.
+        kg_references: what the thought agent may cite first, of the KG.
+        thought: of the thought agent, if its references are valid.
     """
 
-    queries: dict[int, Question] = field(default_factory=dict)
-    premises: dict[int, str] = field(default_factory=dict)
-    references: dict[int, list[str]] = field(default_factory=dict)
-    from_kg: dict[int, int] = field(default_factory=dict)
-    thoughts: dict[int, Thought] = field(default_factory=dict)
+    rewritten: Question | None = None
+    premise: str | None = None
+    kg_references: Sequence[str] = ()
+    thought: Thought | None = None
 
-    def values(self, index: int) -> dict[str, str]:
+    @property
+    def values(self) -> dict[str, str]:
         """The question as the last two agents read it: q', and its time."""
-        return self.queries.get(index, self.questions[index]).values
+        return (self.rewritten or self.question).values
 
-    def reference_numbers(self, index: int) -> set[int]:
-        """The numbers of the references in the thought agent's prompt."""
-        return {place + 1 for place in self.rounds.shown.get((index, "think"), ())}
-
-    def source(self, index: int, cited: Cited) -> Source:
+    def source(self, cited: Cited) -> Source:
         """The KG, if one of its references is cited; else the web."""
-        if any(number <= self.from_kg[index] for number in cited.known):
+        if any(number <= len(self.kg_references) for number in cited.known):
             return Source.KG
         return Source.WEB
 
@@ -132,145 +127,149 @@ class Bumblebee7System:
     kg: KgText | None = None
     options: Bumblebee7Options = field(default_factory=Bumblebee7Options)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
+    def answer(self, cases: Sequence[Case], deadline: Deadline) -> None:
         """Algorithm 1; pages are read in parallel with the steps that do not need them."""
-        batch = Bumblebee7Batch(questions, Rounds(self.llms), deadline, ledger)
+        bumblebee_cases = [Bumblebee7Case(case.question, case.slot) for case in cases]
+        batch = Batch(bumblebee_cases, Rounds(self.llms), deadline)
         first = batch.share(self.options.first_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
-            web = pool.submit(web_passages, self.retriever, questions, first, ledger)
+            reading = pool.submit(read_pages, self.retriever, batch.cases, first)
             if self.options.rewrite:
                 self.rewrite_queries(batch, first)
             if self.options.detect:  # the detector agent: section 4.1, stage 1
                 self.extract_premises(batch, first)
                 self.judge_premises(batch, first)
-            self.collect_references(batch, web, first)
+            self.ask_kg(batch, first)
+            reading.result()
         self.think(batch)
         self.conclude(batch)
 
-    def rewrite_queries(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
+    def rewrite_queries(self, batch: Batch[Bumblebee7Case], deadline: Deadline) -> None:
         """Rewrites each question with its time: q' (section 5.1)."""
         template = load_prompt("bumblebee7/rewrite_query")
         requests = [
-            Request(i, "rewrite_query", template, question.values, max_tokens=96)
-            for i, question in enumerate(batch.questions)
-            if question.asked_at is not None
+            Request(case, "rewrite_query", template, case.question.values, max_tokens=96)
+            for case in batch.cases
+            if case.question.asked_at is not None
         ]
-        for request, completion in batch.ask(requests, deadline):
-            if completion.finished:
-                question = batch.questions[request.index]
-                text = read_rewritten(completion.text, question.text)
-                batch.queries[request.index] = replace(question, text=text)
+        for reply in batch.ask(requests, deadline):
+            if reply.completion.finished:
+                question = reply.case.question
+                text = read_rewritten(reply.completion.text, question.text)
+                reply.case.rewritten = replace(question, text=text)
 
-    def extract_premises(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
+    def extract_premises(self, batch: Batch[Bumblebee7Case], deadline: Deadline) -> None:
         """Extracts the assumption of each question, if it has one (Algorithm 1, line 5)."""
         template = load_prompt("bumblebee7/extract_premise")
         requests = [
-            Request(i, "extract_premise", template, {"question": question.text}, max_tokens=64)
-            for i, question in enumerate(batch.questions)
+            Request(
+                case, "extract_premise", template, {"question": case.question.text}, max_tokens=64
+            )
+            for case in batch.cases
         ]
-        for request, completion in batch.ask(requests, deadline):
-            premise = read_premise(completion.text) if completion.finished else None
-            if premise is not None:
-                batch.premises[request.index] = premise
+        for reply in batch.ask(requests, deadline):
+            if reply.completion.finished:
+                reply.case.premise = read_premise(reply.completion.text)
 
-    def judge_premises(self, batch: Bumblebee7Batch, deadline: Deadline) -> None:
+    def judge_premises(self, batch: Batch[Bumblebee7Case], deadline: Deadline) -> None:
         """Settles a question with a false assumption as invalid (Algorithm 1, lines 6-10)."""
         template = load_prompt("bumblebee7/judge_premise")
         requests = [
             Request(
-                i,
+                case,
                 "judge_premise",
                 template,
-                {**batch.questions[i].values, "premise": premise},
+                {**case.question.values, "premise": case.premise},
                 max_tokens=8,
                 constraint=_VERDICTS,
             )
-            for i, premise in batch.premises.items()
+            for case in batch.cases
+            if case.premise is not None
         ]
-        for request, completion in batch.ask(requests, deadline):
-            if completion.finished and is_false(completion.text):
-                batch.settle(request.index, Answer(INVALID))
+        for reply in batch.ask(requests, deadline):
+            if reply.completion.finished and is_false(reply.completion.text):
+                reply.case.settle(Answer(INVALID))
 
-    def collect_references(
-        self, batch: Bumblebee7Batch, web: "Future[list[WebPassages]]", deadline: Deadline
-    ) -> None:
-        """Collects R_chunk, the best passages of each question (section 3), below its KG text."""
-        kg_texts: dict[int, str] = {}
-        if self.kg is not None:
-            with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
-            kg_texts = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
-        passages = web.result()
-        for i in batch.open:
-            of_kg = kg_pieces(kg_texts.get(i, ""), batch.questions[i].plain)
-            batch.from_kg[i] = len(of_kg)
-            batch.references[i] = [*of_kg, *passages[i].texts]
+    def ask_kg(self, batch: Batch[Bumblebee7Case], deadline: Deadline) -> None:
+        """The KG text of each question, as its first references."""
+        if self.kg is None:
+            return
+        with_kg = [case for case in batch.open if case.question.task.has_kg]
+        texts = self.kg.gather(with_kg, deadline)
+        for case, text in zip(with_kg, texts, strict=True):
+            case.kg_references = kg_pieces(text, case.question.plain)
 
-    def think(self, batch: Bumblebee7Batch) -> None:
+    def think(self, batch: Batch[Bumblebee7Case]) -> None:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
 
-        An answer with invalid references, without references, or no answer at all becomes "i don't
+        It reads R_chunk, the best passages of each question (section 3), below its KG text. An
+        answer with invalid references, without references, or no answer at all becomes "i don't
         know"; a valid one is recorded until a better one follows. Thoughts that end in "i don't
         know" continue to the answer agent, which treats that as a hint only.
         """
         template = load_prompt("bumblebee7/think")
-        for i in list(batch.open):
-            if not batch.references[i]:
-                batch.settle(i, Answer())
-        requests = [
-            Request(
-                i,
+        requests = []
+        for case in batch.open:
+            references = [*case.kg_references, *case.web.texts]
+            if not references:
+                case.settle(Answer())
+                continue
+            request = Request(
+                case,
                 "think",
                 template,
-                batch.values(i),
-                batch.references[i],
+                case.values,
+                references,
                 budget=self.options.context_tokens,
                 numbered=True,
                 max_tokens=self.options.thought_tokens,
                 logprobs=True,
             )
-            for i in batch.open
-        ]
-        for request, completion in batch.ask(requests, batch.share(_THINK_SHARE)):
-            if completion.finished:
-                self._check_thought(batch, request.index, completion)
+            requests.append(request)
+        for reply in batch.ask(requests, batch.share(_THINK_SHARE)):
+            if reply.completion.finished:
+                self._check_thought(reply)
             else:
-                batch.settle(request.index, Answer())
+                reply.case.settle(Answer())
 
-    def _check_thought(self, batch: Bumblebee7Batch, index: int, completion: Completion) -> None:
+    def _check_thought(self, reply: Reply[Bumblebee7Case]) -> None:
         """Keep a thought, or settle its question if it has no answer or one with invalid
         references."""
+        case = reply.case
+        completion = reply.completion
         whole = completion.finish_reason is FinishReason.STOP
         thoughts, line = read_thoughts(completion.text, whole=whole)
-        numbers = batch.reference_numbers(index)
+        numbers = [place + 1 for place in reply.shown]
         cited = read_references(line, numbers)
-        source = batch.source(index, cited)
+        source = case.source(cited)
         answer = read_answer(cited.answer, source)
         supported = cited.supported or not answer.known or not self.options.check_references
         accepted = bool(line) and supported
         verdict = f"known {list(cited.known)}, unknown {list(cited.unknown)}"
         if not accepted:
             verdict += ": refused"
-        inputs = {"answer": line, "shown": ", ".join(map(str, sorted(numbers)))}
-        batch.ledger.note_step(index, Step("references", inputs, verdict))
+        inputs = {"answer": line, "shown": ", ".join(map(str, numbers))}
+        case.note_step(Step("references", inputs, verdict))
         if not accepted:
-            batch.settle(index, Answer())
+            case.settle(Answer())
             return
-        batch.thoughts[index] = Thought(thoughts, cited.answer, source)
-        batch.ledger.record(index, answer, final=False)
+        case.thought = Thought(thoughts, cited.answer, source)
+        case.propose(answer)
 
-    def conclude(self, batch: Bumblebee7Batch) -> None:
+    def conclude(self, batch: Batch[Bumblebee7Case]) -> None:
         """The answer agent (section 4.1, stage 3): it reads the thoughts, and no passage.
 
         If it is cut off, the thought agent's answer is kept.
         """
         template = load_prompt("bumblebee7/answer")
+        thoughts = [(case, case.thought) for case in batch.open if case.thought is not None]
         requests = []
-        for i, thought in batch.thoughts.items():
-            values = batch.values(i)
+        for case, thought in thoughts:
+            values = case.values
             values["thoughts"] = thought.thoughts
             values["answer"] = thought.answer or IDK
-            requests.append(Request(i, "answer", template, values))
-        for request, completion in batch.ask(requests, batch.deadline):
-            thought = batch.thoughts[request.index]
-            text = completion.text if completion.finished else thought.answer
-            batch.settle(request.index, read_answer(text, thought.source))
+            requests.append(Request(case, "answer", template, values))
+        replies = batch.ask(requests, batch.deadline)
+        for (case, thought), reply in zip(thoughts, replies, strict=True):
+            text = reply.completion.text if reply.completion.finished else thought.answer
+            case.settle(read_answer(text, thought.source))

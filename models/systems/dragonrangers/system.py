@@ -5,7 +5,7 @@ Framework" (2024); sections, algorithms and equations are of that paper.
 """
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,10 @@ from models.llm.errors import LLMError
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
-from models.records import Answer, Question, Source
+from models.records import Answer, Source
 from models.runtime.batch import Batch
-from models.runtime.ledger import Ledger
-from models.runtime.request import Request
+from models.runtime.case import Case
+from models.runtime.request import Reply, Request
 from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
@@ -30,7 +30,7 @@ from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, kg_pieces
 from models.systems.dragonrangers.paths import Reasoning, read_path, vote
 from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
-from models.systems.web_passages import WebPassages, web_passages
+from models.systems.web_passages import WebCase, read_pages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -123,25 +123,27 @@ class CandidateAnswer:
     passages: tuple[str, ...] = ()
 
 
-@dataclass
-class DragonrangersBatch(Batch):
-    """State of one batch; each step fills a field, by question index.
+@dataclass(eq=False)
+class DragonrangersCase(WebCase):
+    """A question, and what each step has found for it.
 
     Attributes:
-        parametric: A_P and C_P, where there is an answer.
-        sources: the text of each external source, KG before web.
-        pages: the web's result, which formats it for a prompt.
-        external: A_E, C_E and S_Q, where there is a source.
+        parametric: A_P and C_P, if there is an answer.
+        kg_texts: what the KG has about it.
+        external: A_E, C_E and S_Q, if there is a source.
     """
 
-    parametric: dict[int, CandidateAnswer] = field(default_factory=dict)
-    sources: dict[int, dict[Source, tuple[str, ...]]] = field(default_factory=dict)
-    pages: Sequence[WebPassages] = ()
-    external: dict[int, CandidateAnswer] = field(default_factory=dict)
+    parametric: CandidateAnswer | None = None
+    kg_texts: Sequence[str] = ()
+    external: CandidateAnswer | None = None
 
-    def settle_if_sure(
-        self, index: int, stage: str, candidate: CandidateAnswer, threshold: float
-    ) -> bool:
+    @property
+    def sources(self) -> dict[Source, Sequence[str]]:
+        """The text of each external source that has any, KG before web."""
+        texts = {Source.KG: self.kg_texts, Source.WEB: self.web.texts}
+        return {source: passages for source, passages in texts.items() if passages}
+
+    def settle_if_sure(self, stage: str, candidate: CandidateAnswer, threshold: float) -> bool:
         """Note a step's answer, and record it as final if its confidence exceeds the threshold;
         whether it does."""
         inputs = {
@@ -150,18 +152,17 @@ class DragonrangersBatch(Batch):
             "source": candidate.answer.source,
         }
         confidence = {stage: candidate.confidence}
-        self.ledger.note_step(
-            index, Step(stage, inputs, candidate.answer.text, confidence=confidence)
-        )
+        self.note_step(Step(stage, inputs, candidate.answer.text, confidence=confidence))
         sure = candidate.confidence > threshold
         if sure:
-            self.settle(index, candidate.answer)
+            self.settle(candidate.answer)
         return sure
 
-    def choices(self, index: int) -> dict[str, Answer]:
+    @property
+    def choices(self) -> dict[str, Answer]:
         """The answers to choose from by letter, "I don't know" last; equal ones appear once."""
         answers: dict[Hashable, Answer] = {}
-        for candidate in (self.parametric.get(index), self.external.get(index)):
+        for candidate in (self.parametric, self.external):
             if candidate is not None and candidate.answer.known:
                 answers.setdefault(vote_key(candidate.answer.text), candidate.answer)
         return dict(zip(_LETTERS, [*answers.values(), Answer()], strict=False))
@@ -180,15 +181,16 @@ class DragonrangersSystem:
     thresholds: Thresholds = field(default_factory=Thresholds)
     options: DragonrangersOptions = field(default_factory=DragonrangersOptions)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
+    def answer(self, cases: Sequence[Case], deadline: Deadline) -> None:
         """Algorithm 1. A question settled in one step is skipped by the later ones."""
-        batch = DragonrangersBatch(questions, Rounds(self.llms), deadline, ledger)
+        ranger_cases = [DragonrangersCase(case.question, case.slot) for case in cases]
+        batch = Batch(ranger_cases, Rounds(self.llms), deadline)
         self.answer_alone(batch, batch.share(self.options.alone_share))
         self.ask_sources(batch, batch.share(self.options.source_share))
         self.answer_from_sources(batch, batch.share(_READING_SHARE))
         self.select_final_answer(batch)
 
-    def answer_alone(self, batch: DragonrangersBatch, deadline: Deadline) -> None:
+    def answer_alone(self, batch: Batch[DragonrangersCase], deadline: Deadline) -> None:
         """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1).
 
         A path of another form does not count in M: section 4.4 has it "excluded from evaluation". A
@@ -197,24 +199,22 @@ class DragonrangersSystem:
         template = load_prompt("dragonrangers/answer_alone")
         requests = [
             Request(
-                i,
+                case,
                 "answer_alone",
                 template,
-                question.values,
+                case.question.values,
                 max_tokens=self.options.path_tokens,
                 n=self.options.samples,
                 temperature=self.options.temperature if self.options.samples > 1 else 0.0,
                 seed=self.options.seed,
             )
-            for i, question in enumerate(batch.questions)
+            for case in batch.cases
         ]
-        for request, completion in batch.ask(requests, deadline):
-            alone = self._vote_of(completion)
-            sure = batch.settle_if_sure(
-                request.index, "parametric", alone, self.thresholds.parametric
-            )
+        for reply in batch.ask(requests, deadline):
+            alone = self._vote_of(reply.completion)
+            sure = reply.case.settle_if_sure("parametric", alone, self.thresholds.parametric)
             if alone.answer.known and not sure:
-                batch.parametric[request.index] = alone
+                reply.case.parametric = alone
 
     def _vote_of(self, completion: Completion) -> CandidateAnswer:
         """A_P and C_P of the sampled paths."""
@@ -228,101 +228,87 @@ class DragonrangersSystem:
         answer, confidence = vote(paths + [None] * missing)
         return CandidateAnswer(answer, confidence)
 
-    def ask_sources(self, batch: DragonrangersBatch, deadline: Deadline) -> None:
+    def ask_sources(self, batch: Batch[DragonrangersCase], deadline: Deadline) -> None:
         """Step 2, S_Q: MockAPI of the KG and Retriever of the pages (equation 3), in parallel."""
-        if not batch.open:
+        unsettled = batch.open
+        if not unsettled:
             return
-        unsettled = list(batch.open)
-        kg_texts: dict[int, str] = {}
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
-            web = pool.submit(
-                web_passages, self.retriever, batch.questions, deadline, batch.ledger, unsettled
-            )
+            reading = pool.submit(read_pages, self.retriever, unsettled, deadline)
             if self.kg is not None:
-                with_kg = [i for i in unsettled if batch.questions[i].task.has_kg]
-                kg_texts = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
-            batch.pages = web.result()
-        for i in unsettled:
-            texts = {
-                Source.KG: tuple(kg_pieces(kg_texts.get(i, ""), batch.questions[i].plain)),
-                Source.WEB: batch.pages[i].texts,
-            }
-            batch.sources[i] = {source: passages for source, passages in texts.items() if passages}
+                with_kg = [case for case in unsettled if case.question.task.has_kg]
+                texts = self.kg.gather(with_kg, deadline)
+                for case, text in zip(with_kg, texts, strict=True):
+                    case.kg_texts = kg_pieces(text, case.question.plain)
+            reading.result()
 
-    def answer_from_sources(self, batch: DragonrangersBatch, deadline: Deadline) -> None:
+    def answer_from_sources(self, batch: Batch[DragonrangersCase], deadline: Deadline) -> None:
         """Step 2: an answer from each source; the most confident one against T_E (Algorithm 2)."""
         requests = []
-        for i in batch.open:
-            for source, texts in batch.sources[i].items():
-                requests.append(self._source_request(batch, i, source, texts))
-        candidates: dict[int, list[CandidateAnswer]] = {}
-        for request, completion in batch.ask(requests, deadline):
+        for case in batch.open:
+            for source, texts in case.sources.items():
+                requests.append(self._source_request(case, source, texts))
+        candidates: dict[DragonrangersCase, list[CandidateAnswer]] = {}
+        for reply in batch.ask(requests, deadline):
+            completion = reply.completion
             if completion.finished and completion.text.strip():
-                answer = answer_of(completion, Source(request.subtask.removeprefix("answer_")))
-                confidence = self._confidence(completion, batch, request.index)
-                candidate = CandidateAnswer(answer, confidence, tuple(request.passages))
-                candidates.setdefault(request.index, []).append(candidate)
-        for i, of_question in candidates.items():
-            best = max(of_question, key=self._rank)  # equation 6
-            if not batch.settle_if_sure(i, "external", best, self.thresholds.external):
-                batch.external[i] = best
+                source = Source(reply.request.subtask.removeprefix("answer_"))
+                answer = answer_of(completion, source)
+                confidence = self._confidence(reply)
+                candidate = CandidateAnswer(answer, confidence, tuple(reply.request.passages))
+                candidates.setdefault(reply.case, []).append(candidate)
+        for case, of_case in candidates.items():
+            best = max(of_case, key=self._rank)  # equation 6
+            if not case.settle_if_sure("external", best, self.thresholds.external):
+                case.external = best
 
     def _source_request(
-        self, batch: DragonrangersBatch, index: int, source: Source, texts: Sequence[str]
-    ) -> Request:
+        self, case: DragonrangersCase, source: Source, texts: Sequence[str]
+    ) -> Request[DragonrangersCase]:
         return Request(
-            index,
+            case,
             f"answer_{source}",
             load_prompt(f"dragonrangers/answer_{source}"),
-            batch.questions[index].values,
+            case.question.values,
             texts,
             budget=self.options.context_tokens,
-            write=batch.pages[index].written,
+            write=case.web.written,
             logprobs=True,
         )
 
-    def select_final_answer(self, batch: DragonrangersBatch) -> None:
+    def select_final_answer(self, batch: Batch[DragonrangersCase]) -> None:
         """Step 3: A_P, A_E and "I don't know" as a multiple choice; C_F against T_F (section 3.3).
 
         Skipped if neither step has an answer.
         """
-        choices = {i: batch.choices(i) for i in batch.open}
-        requests = [
-            self._choice_request(batch, i, answers)
-            for i, answers in choices.items()
-            if len(answers) > 1
-        ]
-        for request, completion in batch.ask(requests, batch.deadline):
-            i = request.index
-            if completion.finished:
-                letter = _LETTER.match(completion.text)
-                answer = choices[i].get(letter[1], Answer()) if letter else Answer()
-                confidence = self._confidence(completion, batch, i)
-                chosen = CandidateAnswer(answer, confidence)
-                batch.settle_if_sure(i, "final", chosen, self.thresholds.final)
-        for i in list(batch.open):
-            batch.settle(i, Answer())
+        requests = [self._choice_request(case) for case in batch.open if len(case.choices) > 1]
+        for reply in batch.ask(requests, batch.deadline):
+            if reply.completion.finished:
+                letter = _LETTER.match(reply.completion.text)
+                answer = reply.case.choices.get(letter[1], Answer()) if letter else Answer()
+                chosen = CandidateAnswer(answer, self._confidence(reply))
+                reply.case.settle_if_sure("final", chosen, self.thresholds.final)
+        for case in batch.open:
+            case.settle(Answer())
 
-    def _choice_request(
-        self, batch: DragonrangersBatch, index: int, answers: Mapping[str, Answer]
-    ) -> Request:
-        """The multiple choice between `answers`, below the passages of A_E."""
+    def _choice_request(self, case: DragonrangersCase) -> Request[DragonrangersCase]:
+        """The multiple choice between the answers so far, below the passages of A_E."""
+        choices = case.choices
         lines = [
             f"{letter}. {answer.text if answer.known else _NOT_KNOWN}"
-            for letter, answer in answers.items()
+            for letter, answer in choices.items()
         ]
-        external = batch.external.get(index)
         return Request(
-            index,
+            case,
             "choose",
             load_prompt("dragonrangers/choose"),
-            {**batch.questions[index].values, "options": "\n".join(lines)},
-            external.passages if external else (),
+            {**case.question.values, "options": "\n".join(lines)},
+            case.external.passages if case.external else (),
             budget=self.options.context_tokens,
-            write=batch.pages[index].written,
+            write=case.web.written,
             max_tokens=1,
             logprobs=True,
-            constraint=Constraint(ConstraintKind.CHOICE, "\n".join(answers)),
+            constraint=Constraint(ConstraintKind.CHOICE, "\n".join(choices)),
         )
 
     def _rank(self, candidate: CandidateAnswer) -> tuple[bool, float]:
@@ -330,11 +316,11 @@ class DragonrangersSystem:
         preferred = self.options.prefer_known and candidate.answer.known
         return preferred, candidate.confidence
 
-    def _confidence(self, completion: Completion, batch: DragonrangersBatch, index: int) -> float:
+    def _confidence(self, reply: Reply[DragonrangersCase]) -> float:
         """C of a completion; 0, noted as a failure, if there are no log-probabilities."""
-        confidence = sequence_confidence(completion)
+        confidence = sequence_confidence(reply.completion)
         if confidence is None:
             error = LLMError("the engine gives no log-probabilities")
-            batch.ledger.note_failure(index, error, "choose")
+            reply.case.note_failure(error, "choose")
             return 0.0
         return confidence

@@ -14,9 +14,9 @@ from models.llm.factory import LLMs
 from models.prompts import load_prompt
 from models.ranking.factory import make_embedder
 from models.ranking.protocol import Embedder
-from models.records import INVALID, Answer, Question, Source
+from models.records import INVALID, Answer, Source
 from models.runtime.batch import Batch
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case
 from models.runtime.request import Request
 from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
@@ -33,7 +33,7 @@ from models.systems.electricsheep.attributes import dynamic_by_svm, dynamic_by_v
 from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
 from models.systems.electricsheep.reasoned import read_form
-from models.systems.web_passages import WebPassages, web_passages
+from models.systems.web_passages import WebCase, WebPassages, read_pages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -93,8 +93,8 @@ class PageReferences:
         tables: groups of rows below their header.
     """
 
-    chunks: tuple[str, ...]
-    tables: tuple[str, ...]
+    chunks: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -102,29 +102,30 @@ class PageReferences:
         return not self.chunks and not self.tables
 
 
-@dataclass
-class ElectricSheepBatch(Batch):
-    """State of one batch; each step fills a field, by question index.
+@dataclass(eq=False)
+class ElectricSheepCase(WebCase):
+    """A question, and what each step has found for it.
 
     Attributes:
-        pages: the references from each question's pages.
+        pages: the references from its pages.
         calculations: expressions with their values.
         knowledge: the model's own answer.
         kg: KG text.
-        unread: replies of the reasoning module without its form.
+        unread: the reply of the reasoning module, if it is without its form.
     """
 
-    pages: Sequence[PageReferences] = ()
-    calculations: dict[int, list[str]] = field(default_factory=dict)
-    knowledge: dict[int, str] = field(default_factory=dict)
-    kg: dict[int, str] = field(default_factory=dict)
-    unread: dict[int, str] = field(default_factory=dict)
+    pages: PageReferences = PageReferences()
+    calculations: Sequence[str] = ()
+    knowledge: str = ""
+    kg: str = ""
+    unread: str = ""
 
-    def source(self, index: int) -> Source:
+    @property
+    def source(self) -> Source:
         """The most reliable possible source of an answer."""
-        if index in self.kg:
+        if self.kg:
             return Source.KG
-        if self.pages[index].empty:
+        if self.pages.empty:
             return Source.NONE
         return Source.WEB
 
@@ -142,26 +143,27 @@ class ElectricSheepSystem:
     predictor: LinearPredictor | None = None
     options: ElectricSheepOptions = field(default_factory=ElectricSheepOptions)
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
+    def answer(self, cases: Sequence[Case], deadline: Deadline) -> None:
         """Two routes (figure 1): dynamic questions are refused, others use every module."""
-        batch = ElectricSheepBatch(questions, Rounds(self.llms), deadline, ledger)
+        sheep_cases = [ElectricSheepCase(case.question, case.slot) for case in cases]
+        batch = Batch(sheep_cases, Rounds(self.llms), deadline)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             reading = pool.submit(self.process_pages, batch)
             self.predict_attributes(batch)
-            batch.pages = reading.result()
+            reading.result()
         self.calculate(batch)
         self.extract_knowledge(batch)
         self.ask_kg(batch)
         self.reason(batch)
         self.summarise(batch)
 
-    def process_pages(self, batch: Batch) -> list[PageReferences]:
+    def process_pages(self, batch: Batch[ElectricSheepCase]) -> None:
         """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
-        deadline = batch.share(WEB_SHARE)
-        passages = web_passages(self.retriever, batch.questions, deadline, batch.ledger)
-        return [_page_references(of_question, self.options.chunks) for of_question in passages]
+        read_pages(self.retriever, batch.cases, batch.share(WEB_SHARE))
+        for case in batch.cases:
+            case.pages = _page_references(case.web, self.options.chunks)
 
-    def predict_attributes(self, batch: Batch) -> None:
+    def predict_attributes(self, batch: Batch[ElectricSheepCase]) -> None:
         """Refuses the questions that are dynamic (sections 4.2 and 4.7).
 
         A question without a prediction continues: reasoning may still refuse it.
@@ -171,118 +173,119 @@ class ElectricSheepSystem:
         else:
             dynamic = dynamic_by_vote(batch, self.options, PREDICT_SHARE)
         if self.options.refuse_dynamic:
-            for index in dynamic:
-                batch.settle(index, Answer())
+            for case in dynamic:
+                case.settle(Answer())
 
-    def calculate(self, batch: ElectricSheepBatch) -> None:
+    def calculate(self, batch: Batch[ElectricSheepCase]) -> None:
         """Several expressions per question, written by a model (section 4.3, D.2)."""
         options = self.options
         template = load_prompt("electricsheep/write_expression")
         requests = [
             Request(
-                i,
+                case,
                 "write_expression",
                 template,
-                batch.questions[i].values,
-                _page_passages(batch.pages[i], options.calculator_table_chars),
+                case.question.values,
+                _page_passages(case.pages, options.calculator_table_chars),
                 max_tokens=options.expression_tokens,
                 n=options.expressions,
                 seed=options.seed,
                 temperature=options.temperature if options.expressions > 1 else 0.0,
             )
-            for i in batch.open
-            if not batch.pages[i].empty  # without figures there is nothing to calculate
+            for case in batch.open
+            if not case.pages.empty  # without figures there is nothing to calculate
         ]
-        for request, completion in batch.ask(requests, batch.share(CALCULATE_SHARE)):
-            lines = calculations(completion)
-            batch.calculations[request.index] = lines
-            expressions = "\n".join(sample.text for sample in completion.samples)
-            step = Step("calculate", {"expressions": expressions}, "\n".join(lines))
-            batch.ledger.note_step(request.index, step)
+        for reply in batch.ask(requests, batch.share(CALCULATE_SHARE)):
+            lines = calculations(reply.completion)
+            reply.case.calculations = lines
+            expressions = "\n".join(sample.text for sample in reply.completion.samples)
+            reply.case.note_step(Step("calculate", {"expressions": expressions}, "\n".join(lines)))
 
-    def extract_knowledge(self, batch: ElectricSheepBatch) -> None:
+    def extract_knowledge(self, batch: Batch[ElectricSheepCase]) -> None:
         """The model's own answer, as one of the references (section 4.4, D.3)."""
         template = load_prompt("electricsheep/extract_knowledge")
         requests = [
             Request(
-                i,
+                case,
                 "extract_knowledge",
                 template,
-                batch.questions[i].values,
+                case.question.values,
                 max_tokens=self.options.knowledge_tokens,
             )
-            for i in batch.open
+            for case in batch.open
         ]
-        for request, completion in batch.ask(requests, batch.share(KNOW_SHARE)):
+        for reply in batch.ask(requests, batch.share(KNOW_SHARE)):
+            completion = reply.completion
             form = read_form(completion.text, premise=False) if completion.finished else None
             if form is None:
                 continue
             answer = read_answer(form.answer, Source.NONE)
             if answer.known:
-                batch.knowledge[request.index] = answer.text
+                reply.case.knowledge = answer.text
 
-    def ask_kg(self, batch: ElectricSheepBatch) -> None:
+    def ask_kg(self, batch: Batch[ElectricSheepCase]) -> None:
         """KG text from the selected source (section 4.5)."""
         if self.kg is None:
             return
-        with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
-        texts = self.kg.gather(batch.questions, with_kg, batch.share(KG_SHARE), batch.ledger)
-        for i, text in texts.items():
-            lines = bounded(text.splitlines(), self.options.kg_chars, batch.questions[i].plain)
-            batch.kg[i] = "\n".join(lines)
+        with_kg = [case for case in batch.open if case.question.task.has_kg]
+        texts = self.kg.gather(with_kg, batch.share(KG_SHARE))
+        for case, text in zip(with_kg, texts, strict=True):
+            lines = bounded(text.splitlines(), self.options.kg_chars, case.question.plain)
+            case.kg = "\n".join(lines)
 
-    def reason(self, batch: ElectricSheepBatch) -> None:
+    def reason(self, batch: Batch[ElectricSheepCase]) -> None:
         """Records answers; keeps replies without the form (sections 4.6, 4.7, D.5)."""
-        requests = [self._reasoning_request(batch, i) for i in batch.open]
-        for request, completion in batch.ask(requests, batch.share(REASON_SHARE)):
-            i = request.index
+        requests = [self._reasoning_request(case) for case in batch.open]
+        for reply in batch.ask(requests, batch.share(REASON_SHARE)):
+            case = reply.case
+            completion = reply.completion
             if not completion.finished or not completion.text.strip():
-                batch.settle(i, Answer())
+                case.settle(Answer())
                 continue
             form = read_form(completion.text, premise=True)
             if form is None:
-                batch.unread[i] = completion.text
+                case.unread = completion.text
                 continue
-            answer = read_answer(form.answer, batch.source(i))
+            answer = read_answer(form.answer, case.source)
             if form.false_premise and answer.known:
                 answer = replace(answer, text=INVALID)
-            batch.settle(i, answer)
+            case.settle(answer)
 
-    def _reasoning_request(self, batch: ElectricSheepBatch, index: int) -> Request:
+    def _reasoning_request(self, case: ElectricSheepCase) -> Request[ElectricSheepCase]:
         """The request with everything that the other modules have collected."""
         values = {
-            **batch.questions[index].values,
-            "kg": batch.kg.get(index, ""),
-            "calculations": "\n".join(batch.calculations.get(index, ())),
-            "knowledge": batch.knowledge.get(index, ""),
+            **case.question.values,
+            "kg": case.kg,
+            "calculations": "\n".join(case.calculations),
+            "knowledge": case.knowledge,
         }
         return Request(
-            index,
+            case,
             "reason",
             load_prompt("electricsheep/reason"),
             values,
-            _page_passages(batch.pages[index], self.options.table_chars),
+            _page_passages(case.pages, self.options.table_chars),
             max_tokens=self.options.reasoning_tokens,
             logprobs=True,
         )
 
-    def summarise(self, batch: ElectricSheepBatch) -> None:
+    def summarise(self, batch: Batch[ElectricSheepCase]) -> None:
         """Records answers extracted from replies without the form (section 4.7, D.6)."""
         template = load_prompt("electricsheep/summarise")
         requests = [
             Request(
-                i,
+                case,
                 "summarise",
                 template,
-                {"question": batch.questions[i].text},
-                (reply,),
+                {"question": case.question.text},
+                (case.unread,),
                 max_tokens=self.options.summary_tokens,
             )
-            for i, reply in batch.unread.items()
+            for case in batch.open
+            if case.unread
         ]
-        for request, completion in batch.ask(requests, batch.deadline):
-            i = request.index
-            batch.settle(i, answer_of(completion, batch.source(i)))
+        for reply in batch.ask(requests, batch.deadline):
+            reply.case.settle(answer_of(reply.completion, reply.case.source))
 
 
 def _page_references(passages: WebPassages, chunks: int) -> PageReferences:

@@ -12,9 +12,9 @@ import pytest
 from evaluation.cli import main as evaluate
 from local_evaluation import PARTS
 from models.llm.protocol import Completion, FinishReason
-from models.records import IDK, INVALID, Answer, Passage, Question, Source
+from models.records import IDK, INVALID, Answer, Passage, Source
+from models.runtime.case import Case
 from models.runtime.confidence_model import STEP, features_of
-from models.runtime.ledger import Ledger
 from models.runtime.rounds import confidence_figures
 from models.runtime.trace import Step
 from models.settings import Settings
@@ -30,12 +30,12 @@ from utils.errors import SettingsError
 class Saying:
     """Answers each question by its own text; answers with "slow" are not final at the deadline."""
 
-    def answer(self, questions: Sequence[Question], deadline: Deadline, ledger: Ledger) -> None:
-        for index, question in enumerate(questions):
-            sure = {"likely": 0.9 if "sure" in question.text else 0.1}
-            ledger.note_step(index, Step("answer_web", output=question.text, confidence=sure))
-            slow = "slow" in question.text
-            ledger.record(index, Answer(question.text, Source.WEB), final=not slow)
+    def answer(self, cases: Sequence[Case], deadline: Deadline) -> None:
+        for case in cases:
+            text = case.question.text
+            sure = {"likely": 0.9 if "sure" in text else 0.1}
+            case.note_step(Step("answer_web", output=text, confidence=sure))
+            case.slot.record(Answer(text, Source.WEB), final="slow" not in text)
 
 
 def model_file(folder: Path, **changes: Any) -> Path:

@@ -10,7 +10,7 @@ from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, OnEnd, Prompt, ignore_end
 from models.load_shedding import Pace
 from models.records import Page, Question, Task
-from models.runtime.ledger import Ledger, QuestionOutcome
+from models.runtime.case import Case, QuestionOutcome
 from models.systems.protocol import System
 from utils.deadline import Deadline
 
@@ -27,9 +27,9 @@ def question(text: str, task: Task, pages: Sequence[Page], asked_at: Any = ASKED
 
 def ask(system: System, *questions: Question, deadline: Deadline = SOON) -> list[QuestionOutcome]:
     """What becomes of each question; every one has a final answer."""
-    ledger = Ledger(len(questions))
-    system.answer(questions, deadline, ledger)
-    outcomes = ledger.close()
+    cases = list(map(Case, questions))
+    system.answer(cases, deadline)
+    outcomes = [case.slot.close() for case in cases]
     assert all(outcome.final for outcome in outcomes)
     return outcomes
 

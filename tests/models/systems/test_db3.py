@@ -12,7 +12,7 @@ from models.prompts import load_prompt
 from models.public_data.sources import PublicFact
 from models.public_data.store import PublicData, build
 from models.records import IDK, Answer, Domain, Source, Task
-from models.runtime.ledger import QuestionOutcome
+from models.runtime.case import QuestionOutcome
 from models.subtasks.kg_text.programs import SUGGESTION
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever

@@ -5,10 +5,8 @@ import re
 import pytest
 
 from models.records import Page, Task
-from models.runtime.ledger import Ledger
-from models.systems.web_passages import web_passages
+from models.systems.web_passages import WebCase, read_pages
 from models.web.factory import make_retriever
-from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from tests.models.systems.scripted import SOON, question
 
@@ -30,13 +28,8 @@ def test_the_five_pages_with_the_best_snippets_or_titles_are_read(preset: str, t
         {"preset": preset, "embedder": None, "reranker": "lexical", "lexical_weight": 1.0}
     )
     pages = [page(number, title=title) for number in range(12)]
-    on_lighthouse = question("how tall is the lighthouse of Port Amble?", Task.END_TO_END, pages)
-    (passages,) = web_passages(make_retriever(settings), [on_lighthouse], SOON, Ledger(1))
-    numbers = re.findall(r"page (\d+)\.", " ".join(passages.texts))
+    text = "how tall is the lighthouse of Port Amble?"
+    case = WebCase(question(text, Task.END_TO_END, pages))
+    read_pages(make_retriever(settings), [case], SOON)
+    numbers = re.findall(r"page (\d+)\.", " ".join(case.web.texts))
     assert set(map(int, numbers)) == RELEVANT
-
-
-def test_passages_are_retrieved_for_the_indices_only() -> None:
-    questions = [question("what is on the page?", Task.WEB, [page(3, title=True)])] * 3
-    passages = web_passages(Retriever(), questions, SOON, Ledger(3), [2, 0])
-    assert [bool(of_question.texts) for of_question in passages] == [True, False, True]

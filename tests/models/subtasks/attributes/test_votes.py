@@ -5,22 +5,25 @@ from dataclasses import replace
 import pytest
 
 from models.llm.protocol import Constraint, ConstraintKind, FinishReason
-from models.records import Domain
+from models.records import Domain, Task
+from models.runtime.case import Case
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC, category, requests
-from tests.models.systems.scripted import completion
+from tests.models.systems.scripted import completion, question
+
+CASE = Case(question("who?", Task.WEB, ()))
 
 
 def test_a_single_sample_has_temperature_0() -> None:
-    for request in requests(0, "?", samples=1, temperature=0.7, seed=0):
+    for request in requests(CASE, samples=1, temperature=0.7, seed=0):
         assert request.temperature == 0.0
 
 
 def test_each_question_has_two_prompts_with_demonstrations_and_choices() -> None:
-    both = requests(3, "who?", samples=5, temperature=0.7, seed=1)
-    assert [(r.index, r.subtask, r.seed) for r in both] == [(3, DOMAIN, 1), (3, DYNAMIC, 1)]
+    both = requests(CASE, samples=5, temperature=0.7, seed=1)
+    assert [(r.case, r.subtask, r.seed) for r in both] == [(CASE, DOMAIN, 1), (CASE, DYNAMIC, 1)]
     for request, choices in zip(both, (Domain, ("dynamic", "static")), strict=True):
         assert request.constraint == Constraint(ConstraintKind.CHOICE, "\n".join(choices))
-        turns = request.template.render({"question": "who?"})
+        turns = request.template.render(request.values)
         count = sum(turn.text.count("Question: ") for turn in turns)
         assert count == 6  # five demonstrations and the question
 

@@ -16,7 +16,7 @@ from models.batch_input import PACIFIC
 from models.kg import run
 from models.llm.protocol import Prompt
 from models.records import IDK, INVALID, Task
-from models.runtime.ledger import Ledger
+from models.runtime.case import Case
 from models.subtasks.kg_text.baseline import SUBTASK, KgBaseline
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.programs import QueryPrograms
@@ -101,18 +101,18 @@ def test_the_parsers_text_has_the_absence_that_makes_its_answer_invalid(
     for sure in (True, False):
         parser = ParserKgText(example_kg, sure=sure)
         one = question(text, Task.KG_WEB, (), NOW)
-        texts = parser.gather([one], [0], SOON, Ledger(1))
+        texts = parser.gather([Case(one)], SOON)
         assert SURE in texts[0]
 
 
 def test_every_other_source_of_kg_text_passes_the_absence_on(example_kg: LocalClient) -> None:
     one = question("a question?", Task.KG_WEB, (), NOW)
     llms = ScriptedLLMs({"write_query": saying(ABSENT[0])})
-    texts = QueryPrograms(llms, example_kg).gather([one], [0], SOON, Ledger(1))
+    texts = QueryPrograms(llms, example_kg).gather([Case(one)], SOON)
     assert SURE in texts[0]
     lookup = {"domain": "finance", "kind": "company", "names": ["apple"], "wanted": ["dividends"]}
     reply = json.dumps({"lookups": [{**lookup, "time": "2001"}]})
     llms = ScriptedLLMs({SUBTASK: saying(reply)})
-    texts = KgBaseline(llms, example_kg).gather([one], [0], SOON, Ledger(1))
+    texts = KgBaseline(llms, example_kg).gather([Case(one)], SOON)
     assert "dividend of Apple Inc. Common Stock (2001-01-01 to 2001-12-31). It has" in texts[0]
     assert SURE in texts[0]

@@ -21,7 +21,7 @@ from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
 from models.prompts import load_prompt
 from models.records import Domain, Task
-from models.runtime.ledger import Ledger, QuestionOutcome
+from models.runtime.case import Case, QuestionOutcome
 from models.subtasks.kg_text.baseline import (
     KINDS,
     PROMPT,
@@ -80,12 +80,10 @@ def gather(
 ) -> tuple[str, QuestionOutcome, ScriptedLLMs]:
     """The text for a question asked at `now`, its outcome, and the engines."""
     llms = ScriptedLLMs({SUBTASK: saying(reply)}, {SUBTASK: "names"})
-    ledger = Ledger(1)
     asked_at = datetime.fromisoformat(now).replace(tzinfo=PACIFIC)
-    one = question("question?", Task.KG_WEB, (), asked_at)
-    texts = KgBaseline(llms, client).gather([one], [0], SOON, ledger)
-    (outcome,) = ledger.close()
-    return texts.get(0, ""), outcome, llms
+    case = Case(question("question?", Task.KG_WEB, (), asked_at))
+    (text,) = KgBaseline(llms, client).gather([case], SOON)
+    return text, case.slot.close(), llms
 
 
 def case_text(case: dict[str, Any], client: StoreClient) -> str:

@@ -12,7 +12,7 @@ from mock_api.local import LocalClient
 from models.kg import run
 from models.prompts import load_prompt
 from models.records import Task
-from models.runtime.request import Request
+from models.runtime.case import Case
 from models.runtime.rounds import written_prompt
 from models.subtasks.kg_text import bounded as module
 from models.subtasks.kg_text.bounded import KG_CHARS, bounded, shortened
@@ -112,7 +112,7 @@ def test_db3s_prompts_have_both_halves_of_a_comparison(subtask: str) -> None:
     llm, adapter = llms.of(subtask)
     one = question("who made more?", Task.KG_WEB, ())
     facts = bounded(long_halves(), KG_CHARS)
-    request: Request = reading_request(subtask, one, 0, facts, Db3Options())
+    request = reading_request(subtask, Case(one), facts, Db3Options())
     prompt, passages = written_prompt(request, llm, adapter)
     assert passages == (0, 1)
     assert "Film 20 of Bo Third" in prompt.messages[-1].text

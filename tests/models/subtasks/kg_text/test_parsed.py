@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from mock_api.local import LocalClient
-from models.records import Question, Task
-from models.runtime.ledger import Ledger
+from models.records import Task
+from models.runtime.case import Case
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import pieces
 from tests.models.systems.papers import ON_KG
@@ -14,20 +14,17 @@ from tests.models.systems.scripted import SOON, question
 from utils.deadline import Deadline
 
 
-def kg_questions(*texts: str) -> list[Question]:
-    return [question(text, Task.KG_WEB, ()) for text in texts]
+def kg_cases(*texts: str) -> list[Case]:
+    return [Case(question(text, Task.KG_WEB, ())) for text in texts]
 
 
 def test_the_text_states_the_results_of_the_parsers_programs(client: Any) -> None:
-    ledger = Ledger(3)
-    questions = kg_questions(
-        "why is the sky blue?", ON_KG, "what is the market cap of acme widgets inc.?"
-    )
-    texts = ParserKgText(client).gather(questions, range(3), SOON, ledger)
-    assert sorted(texts) == [1, 2]
+    cases = kg_cases("why is the sky blue?", ON_KG, "what is the market cap of acme widgets inc.?")
+    texts = ParserKgText(client).gather(cases, SOON)
+    assert texts[0] == ""
     assert "Aino Virta" in texts[1]
     assert "$1,234,567.50" in texts[2]
-    outcomes = ledger.close()
+    outcomes = [case.slot.close() for case in cases]
     step = outcomes[1].steps[0]
     assert step.name == "kg_text"
     assert step.output == texts[1]
@@ -48,10 +45,9 @@ def test_pieces_are_whole_lines_unless_a_line_is_too_long() -> None:
 def test_an_option_leaves_out_programs_that_are_not_sure(
     text: str, sure: bool, example_kg: LocalClient
 ) -> None:
-    ledger = Ledger(1)
-    parser = ParserKgText(example_kg, sure=True)
-    texts = parser.gather(kg_questions(text), [0], Deadline.after(60), ledger)
-    assert bool(texts) is sure
-    assert ("James Cameron" in texts.get(0, "")) is sure
-    (step,) = ledger.close()[0].steps
+    (case,) = kg_cases(text)
+    (facts,) = ParserKgText(example_kg, sure=True).gather([case], Deadline.after(60))
+    assert bool(facts) is sure
+    assert ("James Cameron" in facts) is sure
+    (step,) = case.slot.close().steps
     assert ("get_movie" in step.inputs["programs"]) is sure

@@ -6,7 +6,7 @@ import pytest
 
 from models.llm.protocol import Completion, FinishReason
 from models.records import IDK, INVALID, Answer, Page, Question, Source, Task
-from models.runtime.ledger import QuestionOutcome
+from models.runtime.case import QuestionOutcome
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.bumblebee7.system import OWN_SUBTASKS, Bumblebee7Options, Bumblebee7System
 from models.web.retriever import Retriever

@@ -8,7 +8,7 @@ import pytest
 
 from models.llm.protocol import Completion, ConstraintKind, FinishReason
 from models.records import IDK, Answer, Question, Source
-from models.runtime.ledger import QuestionOutcome
+from models.runtime.case import QuestionOutcome
 from models.settings import Settings
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem, build

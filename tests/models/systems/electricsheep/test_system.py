@@ -10,7 +10,7 @@ import pytest
 from models.llm.protocol import Completion, FinishReason
 from models.prompts import NOTHING_FOUND
 from models.records import IDK, INVALID, Domain, Page, Question, Source, Task
-from models.runtime.ledger import QuestionOutcome
+from models.runtime.case import QuestionOutcome
 from models.subtasks.attributes.svm import Attributes
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.systems.electricsheep.options import ElectricSheepOptions
@@ -153,7 +153,7 @@ def test_missing_knowledge_is_no_reference(reply: str) -> None:
 
 def test_kg_text_is_shortened_and_says_what_was_left_out() -> None:
     facts = "\n".join(f"a | b | {i:04}" for i in range(500))
-    _, llms = run(kg=SimpleNamespace(gather=lambda *_: {0: facts}))
+    _, llms = run(kg=SimpleNamespace(gather=lambda *_: [facts]))
     (prompt,) = llms.asked("reason")
     kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
     assert 900 < len(kg) <= 1000
@@ -168,7 +168,7 @@ def test_no_half_of_a_comparison_vanishes_from_the_kg_text() -> None:
         films = ", ".join(f"Film {number} (in {1960 + number})" for number in range(50))
         halves.append(f"The films of {name} are {films} and Last.")
     facts = [*halves, "The knowledge graph has no date of birth of Bo Third."]
-    _, llms = run(kg=SimpleNamespace(gather=lambda *_: {0: "\n".join(facts)}))
+    _, llms = run(kg=SimpleNamespace(gather=lambda *_: ["\n".join(facts)]))
     (prompt,) = llms.asked("reason")
     kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
     first, second, unknown = kg.splitlines()
