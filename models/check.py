@@ -36,11 +36,11 @@ from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
 from models.records import Task
 from models.settings import EXAMPLE_KG, Settings
-from models.systems.factory import SYSTEMS, subtasks_of
+from models.systems.factory import check_subtasks, spec_of
 from models.web.settings import PRESETS, web_settings
 from utils.crag_api import ApiCall, make_client
 from utils.deadline import Deadline
-from utils.errors import CragError, DeadlineExceeded
+from utils.errors import CragError, DeadlineExceeded, SettingsError
 from utils.model_files import WeightsError, model_problems
 from utils.secrets import without_secrets
 
@@ -149,16 +149,17 @@ def as_table(checks: list[Check]) -> Table:
 
 def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
     system = settings.system
-    if system not in SYSTEMS:
-        yield Check(
-            "system", State.FAILED, f"none is called {system!r}", f"take {', '.join(SYSTEMS)}"
-        )
+    try:
+        spec = spec_of(system)
+        check_subtasks(settings, spec.subtasks)
+    except SettingsError as error:
+        yield Check("system", State.FAILED, str(error), "`crag systems` lists them")
         return
     if settings.api_url is not None:
         yield _check_api(settings.api_url)
     if settings.tokenizer is not None:
         yield from _missing_packages("tokenizer", "transformers", ("tokenizers",))
-    if not subtasks_of(system) and not (engines and settings.llms):
+    if not spec.subtasks and not (engines and settings.llms):
         if engines:
             yield Check("LLM", State.OK, f"{system} needs none")
         yield from _check_rankers(settings)

@@ -44,7 +44,7 @@ class Settings:
     `subtasks`, `web`, `options`) only in settings.toml or by `--set TABLE.KEY=VALUE`.
 
     Attributes:
-        system: which system answers; models/systems/factory.py lists them.
+        system: which system answers; `crag systems` lists them; or a module with dots.
         task: 1, 2 or 3; None: from aicrowd.json, else from the API and the number of pages.
         api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL), or `file:PATH`, a KG that
             is read in this process (utils/crag_api.py); None: no KG.

@@ -106,6 +106,20 @@ def test_no_folder_of_the_kg_reads_files_of_another_one() -> None:
     ]
 
 
+def test_nothing_about_a_question_is_kept_by_its_number() -> None:
+    """What a system has found stands in the question's `Case`."""
+    by_number = re.compile(r"(?:[Mm]apping|dict)\[(?:tuple\[)?int\b[^\]]*\]+")
+    allowed = {
+        "Mapping[int, PageText]",
+        "dict[int, None]",  # the numbers of references
+        "dict[int, list[_PendingRequest]]",  # by engine
+    }
+    folders = [ROOT / "models" / name for name in ("systems", "subtasks", "runtime")]
+    files = [file for folder in folders for file in folder.rglob("*.py")]
+    found = {match for file in files for match in by_number.findall(file.read_text("utf-8"))}
+    assert found <= allowed
+
+
 def test_a_package_imports_only_what_is_below_it() -> None:
     assert all((ROOT / package).is_dir() for package in MAY_IMPORT)
     assert not [

@@ -1,6 +1,6 @@
 """The engines and judges that commands ask: batches, kept replies, no time limit in practice."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.cache import Calls, RememberingLLM
@@ -8,6 +8,7 @@ from models.llm.config import LLMSettings
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, Prompt
 from models.settings import Settings
+from models.systems.factory import check_subtasks
 from utils.deadline import Deadline
 from utils.errors import JudgeError, SettingsError
 from utils.progress import shown
@@ -18,12 +19,16 @@ IN_A_ROW = 5  # failures after which a judge counts as down
 _BATCH = 64
 
 
-def remembering(settings: Settings, calls: Calls) -> LLMs:
+def remembering(settings: Settings, calls: Calls, subtasks: Collection[str]) -> LLMs:
     """The engines of settings; their replies are kept in `calls`, and no prompt is asked twice.
 
+    Args:
+        subtasks: the ones that are going to be asked.
+
     Raises:
-        SettingsError: there is no engine.
+        SettingsError: there is no engine, or the name of a subtask in the settings is misspelt.
     """
+    check_subtasks(settings, subtasks)
     if not settings.llms:
         raise SettingsError("this needs an LLM: give `llm` in settings.toml, or CRAG_LLM")
 

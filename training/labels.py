@@ -24,9 +24,10 @@ from models.runtime.batch import Batch
 from models.runtime.request import Request
 from models.runtime.rounds import Rounds, written_prompt
 from models.settings import Settings
+from models.subtasks.web_passages import read_pages
+from models.systems.db3 import SUBTASKS as DB3_SUBTASKS
 from models.systems.db3 import Db3Case, Db3System, reading_request
 from models.systems.db3 import build as build_db3
-from models.systems.web_passages import read_pages
 from training.engines import SECONDS, remembering
 from training.prompts import prompt
 from training.records import Sample, question_of, turns_of, write_rows
@@ -34,6 +35,7 @@ from utils.deadline import Deadline
 
 CHECK_ANSWER = "check_answer"  # subtasks, for the settings
 CHECK_CONTEXT = "check_context"
+SUBTASKS = (*DB3_SUBTASKS, CHECK_ANSWER, CHECK_CONTEXT)
 _YES_OR_NO = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
 
 
@@ -228,7 +230,7 @@ def write_out(labels: Sequence[Sample], out: Path) -> dict[str, Counter[str]]:
 def make_labeller(calls: Calls, settings: Settings) -> Callable[[list[Example]], list[Sample]]:
     """A function that labels a batch, with the engines of `settings`."""
     basic = replace(settings, options={**settings.options, "prompt": "basic"})
-    return partial(label_batch, build_db3(basic, remembering(settings, calls)))
+    return partial(label_batch, build_db3(basic, remembering(settings, calls, SUBTASKS)))
 
 
 def with_judge(settings: Settings, judge: str | None) -> Settings:

@@ -81,7 +81,7 @@ def make_rationales(
         judge: its name.
     """
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
-    return partial(write_rationales, remembering(settings, calls), agrees)
+    return partial(write_rationales, remembering(settings, calls, [SUBTASK]), agrees)
 
 
 def _checked(example: Example, completion: Completion, agrees: Agrees) -> Rationale:

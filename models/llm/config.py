@@ -8,18 +8,10 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
-from utils.typed import nearest, read_record
+from utils.typed import read_record
 
 T = TypeVar("T")
 Price = Literal["prompt", "cached", "completion"]
-
-# The subtasks for which the systems, and training, use an LLM.
-SUBTASKS = (
-    "answer answer_alone answer_kg answer_web check_answer check_context choose"
-    " extract_knowledge extract_premise final find_entities judge_premise name_arguments parametric"
-    " paraphrase predict_domain predict_dynamic reason rewrite_query route summarise think"
-    " write_expression write_query write_rationale"
-).split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +113,10 @@ def check_llms(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSe
     """Check that subtasks and engines fit together.
 
     Raises:
-        SettingsError: a subtask is unknown or names an unknown LLM or adapter, or the vLLM engines
+        SettingsError: a subtask names an unknown LLM or adapter, or the vLLM engines
             together claim more than the whole memory.
     """
     for name, subtask in subtasks.items():
-        if name not in SUBTASKS:
-            hint = nearest(name, SUBTASKS) or f"; there are: {', '.join(SUBTASKS)}"
-            raise SettingsError(f"subtasks: none is called {name!r}{hint}")
         if subtask.llm not in llms:
             raise SettingsError(
                 f"subtasks.{name}: no LLM is called {subtask.llm!r}; there are: {_names_in(llms)}"

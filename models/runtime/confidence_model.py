@@ -24,10 +24,6 @@ from utils.text import find_run
 logger = logging.getLogger(__name__)
 
 STEP = "confidence"  # the step that stores the features
-# Steps whose output is an answer, or reasoning that ends with one.
-_ANSWERING_STEPS = frozenset(
-    "answer_kg answer_web parametric external final think answer reason summarise".split()
-)
 _PROGRAM_STEP = "write_query"
 _LOWEST = -700.0  # of a logit: exp(-x) overflows below it
 
@@ -62,9 +58,7 @@ def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, 
 
 def _agreement(answer: Answer, steps: Sequence[Step]) -> float | None:
     """The share of the answering steps whose text contains `answer`; None without such steps."""
-    outputs = [
-        step.output for step in steps if step.name in _ANSWERING_STEPS and step.output.strip()
-    ]
+    outputs = [step.output for step in steps if step.answers and step.output.strip()]
     if not outputs:
         return None
     key = list(answer_key(answer.text))

@@ -26,6 +26,7 @@ class Request(Sampling, Generic[CaseT]):
         budget: maximum tokens of passages; None: what the context leaves.
         numbered: whether passages are numbered [1]...[K].
         write: joins the passages that fit into one text.
+        answers: whether the completion is an answer, or reasoning that ends with one.
     """
 
     case: CaseT
@@ -36,6 +37,7 @@ class Request(Sampling, Generic[CaseT]):
     budget: int | None = None
     numbered: bool = False
     write: Callable[[Sequence[str]], str] = "\n\n".join
+    answers: bool = False
 
     @property
     def texts(self) -> list[str]:

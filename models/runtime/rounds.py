@@ -64,6 +64,7 @@ class _PendingRequest:
             prompt_tokens=completion.prompt_tokens,
             cached_tokens=completion.cached_tokens,
             cost=cost,
+            answers=self.request.answers,
         )
 
 

@@ -21,6 +21,7 @@ class Step:
         prompt_tokens: the number that a model read.
         cached_tokens: how many of these came from the engine's cache.
         cost: of all tokens, in dollars, by the engine's prices.
+        answers: whether `output` is an answer, or reasoning that ends with one.
     """
 
     name: str
@@ -35,3 +36,4 @@ class Step:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     cost: float = 0.0
+    answers: bool = False

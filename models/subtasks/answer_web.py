@@ -66,7 +66,7 @@ class ExtractiveReader:
             confidence = {**confidence, "probability": best.choice.probability}
         if not answer.known:
             inputs["refused"] = self.refusal(best)
-        return Step("answer_web", inputs, answer.text, seconds, confidence=confidence)
+        return Step("answer_web", inputs, answer.text, seconds, confidence=confidence, answers=True)
 
     def refusal(self, best: WebChoice | None) -> str:
         """Why a choice is not given as the answer; empty if it is."""

@@ -32,7 +32,8 @@ from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
 from models.subtasks.kg_text.protocol import pieces
 from models.subtasks.kg_text.query_prompt import QueryForm
-from models.systems.web_passages import WebCase, read_pages
+from models.subtasks.web_passages import WebCase, read_pages
+from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -347,6 +348,7 @@ def reading_request(
         {name: value for name, value in values.items() if name in template.fields},
         passages,
         write=write,
+        answers=True,
         budget=options.context_tokens,
         logprobs=True,
     )
@@ -387,3 +389,6 @@ def _entity_passages(entity: Found, limit: int) -> list[str]:
     passages if there are many."""
     facts = "\n".join(bounded(entity.sentences, limit))
     return [f"{entity.name}\n{piece}" for piece in pieces(facts)]
+
+
+SYSTEM = SystemSpec(build, SUBTASKS)

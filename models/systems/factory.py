@@ -1,46 +1,105 @@
-"""Creates a system by name from settings. A system is a module or folder of this folder."""
+"""Creates a system by name from settings. A system is a module or folder of this folder, or a
+module of somebody else's package, by its name with dots."""
 
+import logging
+from collections.abc import Collection
 from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
 from models.llm.factory import LLMs
 from models.settings import Settings
-from models.systems.protocol import System
+from models.systems.protocol import System, SystemSpec
 from utils.errors import SettingsError
+from utils.typed import nearest
 
-SYSTEMS = ("offline", "db3", "bumblebee7", "dragonrangers", "electricsheep")
+_NO_SYSTEMS = ("factory", "protocol")  # modules of this folder
+SYSTEMS = tuple(
+    module.name
+    for module in iter_modules([str(Path(__file__).parent)])
+    if module.name not in _NO_SYSTEMS
+)
+_NEAR = 0.8  # of the letters of a subtask's name
+
+logger = logging.getLogger(__name__)
+
+
+def spec_of(system: str) -> SystemSpec:
+    """What the module of a system declares as `SYSTEM`.
+
+    Raises:
+        SettingsError: there is no such system.
+    """
+    if system in SYSTEMS:
+        name = f"models.systems.{system}"
+    elif "." in system:
+        name = system
+    else:
+        hint = nearest(system, SYSTEMS)
+        raise SettingsError(
+            f"no system is called {system!r}{hint}; there are: {', '.join(SYSTEMS)}, and any "
+            "module that declares one, by its name with dots"
+        )
+    try:
+        spec = getattr(import_module(name), "SYSTEM", None)
+    except ModuleNotFoundError as error:
+        raise SettingsError(f"system {system!r}: {error}") from error
+    if not isinstance(spec, SystemSpec):
+        raise SettingsError(f"system {system!r}: its module has no SYSTEM = SystemSpec(…)")
+    return spec
 
 
 def make_system(settings: Settings, llms: LLMs | None = None) -> System:
-    """The system that `settings.system` names, built by its module's `build(settings, llms)`.
+    """The system that `settings.system` names.
 
     Args:
         settings: of the system, its KG, pages and engines.
         llms: engines that are loaded already; None: those of `settings` are loaded.
 
     Raises:
-        SettingsError: there is no system of that name.
+        SettingsError: there is no system of that name, or a subtask in the settings is misspelt.
     """
-    if settings.system not in SYSTEMS:
-        known = ", ".join(SYSTEMS)
-        raise SettingsError(f"no system is called {settings.system!r}; there are: {known}")
-    module = import_module(f"models.systems.{settings.system}")
-    system: System = module.build(settings, llms)
-    return system
+    spec = spec_of(settings.system)
+    check_subtasks(settings, spec.subtasks)
+    return spec.build(settings, llms)
+
+
+def check_subtasks(settings: Settings, asked: Collection[str]) -> None:
+    """Check the names in the table `subtasks` of settings, which several systems and commands may
+    share: one that is unknown is logged.
+
+    Args:
+        asked: the subtasks that are going to be asked.
+
+    Raises:
+        SettingsError: an unknown name is like one that is asked, or like one of a system.
+    """
+    if settings.subtasks.keys() <= set(asked):
+        return
+    known = {*asked}.union(*map(subtasks_of, SYSTEMS))
+    for name in settings.subtasks.keys() - known:
+        hint = nearest(name, asked, _NEAR) or nearest(name, known, _NEAR)
+        if hint:
+            raise SettingsError(f"subtasks: none is called {name!r}{hint}")
+        logger.warning("subtasks.%s is not asked: there are %s", name, ", ".join(sorted(known)))
 
 
 def check_llm_is_used(system: str, llm: str | None) -> None:
     """Refuse an LLM that a command gives to a system that asks none.
 
     Raises:
-        SettingsError: it is one.
+        SettingsError: it is one, or there is no such system.
     """
-    if llm and system in SYSTEMS and not subtasks_of(system):
+    if llm and not subtasks_of(system):
         raise SettingsError(
             f"--llm: the system {system} uses no LLM; give --system too, `crag systems` lists them"
         )
 
 
 def subtasks_of(system: str) -> tuple[str, ...]:
-    """The subtasks for which a system may use an LLM, for any options; none without an LLM."""
-    module = import_module(f"models.systems.{system}")
-    return tuple(getattr(module, "SUBTASKS", ()))
+    """The subtasks for which a system may use an LLM, for any options; none without an LLM.
+
+    Raises:
+        SettingsError: there is no such system.
+    """
+    return spec_of(system).subtasks

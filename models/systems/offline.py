@@ -14,6 +14,7 @@ from models.runtime.batch import in_turn
 from models.runtime.case import Case
 from models.runtime.trace import Step
 from models.settings import Settings
+from models.systems.protocol import SystemSpec
 from models.web.settings import WebSettings, web_settings
 from utils.crag_api import KgClient, make_client
 from utils.deadline import Deadline
@@ -22,7 +23,7 @@ from utils.model_files import WeightsError
 
 if TYPE_CHECKING:
     from models.llm.factory import LLMs
-    from models.systems.web_reader import WebReader
+    from models.subtasks.web_reader import WebReader
 
 KG_SHARE = 0.5  # of the time; a slow API leaves the rest to the pages
 
@@ -64,7 +65,7 @@ class OfflineSystem:
         """
         with self._lock:  # a second attempt may begin while the first one still imports
             if self.web_reader is None:
-                from models.systems.web_reader import WebReader
+                from models.subtasks.web_reader import WebReader
                 from models.web.factory import make_retriever
 
                 self.web_reader = WebReader(make_retriever(self.web))
@@ -125,3 +126,6 @@ class OfflineSystem:
         if parsed.errors:
             raise parsed.errors[0]
         return Answer()
+
+
+SYSTEM = SystemSpec(build)

@@ -1,15 +1,12 @@
-"""The contract of a system: it settles cases before a deadline.
+"""The contract of a system: its module declares it as `SYSTEM`, and it settles cases in time."""
 
-A system's module has `build(settings, llms=None) -> System`, where `llms` replace the engines of
-the settings; `SUBTASKS`, the names of the subtasks that may use an LLM (absent: none), each known
-to `models/llm/config.py`; and, where it has options, a dataclass that `utils.typed.read_record`
-fills from the table `options`.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+from models.llm.factory import LLMs
 from models.runtime.case import Case
+from models.settings import Settings
 from utils.deadline import Deadline
 
 
@@ -25,3 +22,19 @@ class System(Protocol):
         next one.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpec:
+    """What a system's module declares.
+
+    Attributes:
+        build: makes the system of settings; engines that are given replace those of the settings.
+            Its options, if it has any, are a dataclass that `utils.typed.read_record` fills from
+            the table `options`.
+        subtasks: the names of the subtasks that may use an LLM, with any options; by them the
+            settings choose engine and adapter. None: it needs no LLM.
+    """
+
+    build: Callable[[Settings, LLMs | None], System]
+    subtasks: tuple[str, ...] = ()

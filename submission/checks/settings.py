@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.records import Task
 from models.settings import Settings
-from models.systems.factory import SYSTEMS, subtasks_of
+from models.systems.factory import subtasks_of
 from models.task import CHALLENGES
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS, inside
@@ -95,8 +95,11 @@ def settings(tree: Tree) -> Iterator[str]:
         SettingsError: they cannot be read.
     """
     loaded = tree.read_settings()
-    if loaded.system not in SYSTEMS:
-        yield f"there is no system {loaded.system!r}; there are: {', '.join(SYSTEMS)}"
+    known: tuple[str, ...] = ()
+    try:
+        known = subtasks_of(loaded.system)
+    except SettingsError as error:
+        yield str(error)
     for place in tree.used:
         path = Path(place.path)
         if path.is_absolute() or ".." in path.parts:
@@ -112,7 +115,6 @@ def settings(tree: Tree) -> Iterator[str]:
         yield f"seconds_per_question is over the contest's {most:g}"
     if not loaded.margin_s:
         yield "margin_s is 0: nothing is kept back for the work around the system"
-    known = subtasks_of(loaded.system) if loaded.system in SYSTEMS else ()
     for name in loaded.subtasks:
         if name not in known:
             yield f"subtasks.{name}: {loaded.system} has only: {', '.join(known) or 'none'}"

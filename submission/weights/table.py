@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 
-from models.systems.factory import SYSTEMS
+from models.systems.factory import spec_of
 from models.web.settings import PRESETS, WebSettings
 from utils.errors import SettingsError
 from utils.model_files import Problem, file_problem, model_problems
@@ -87,8 +87,7 @@ class WeightsTable(BaseModel, frozen=True, extra="forbid"):
         Raises:
             SettingsError: there is no such system.
         """
-        if system not in SYSTEMS:
-            raise SettingsError(f"there is no system {system!r}; there are: {', '.join(SYSTEMS)}")
+        spec_of(system)
         web = PRESETS.get(system, PRESETS["default"])
         names = [*self.systems.get(system, ()), *_hub_models(web)]
         return [self.model(name) for name in names]

@@ -18,8 +18,8 @@ from models.runtime.case import Case
 from models.runtime.request import Request
 from models.runtime.rounds import Rounds
 from models.settings import Settings
+from models.subtasks.web_reader import WebReader
 from models.systems.offline import OfflineSystem
-from models.systems.web_reader import WebReader
 from models.user_model import UserModel
 from models.web.page_reader import InProcess, PageRead
 from models.web.retrieved import Retrieved

@@ -46,7 +46,7 @@ def test_each_source_overrides_the_one_before(load: Any) -> None:
         ({"changes": ["=3"]}, "KEY=VALUE"),
         ({"changes": ["batch_size.x=3"]}, "batch_size"),
         ({"changes": ["seconds_per_question=inf"]}, "a finite number"),
-        ({"changes": ["subtasks.anser_web.llm=default"]}, "did you mean answer_web"),
+        ({"changes": ["subtasks.answer_web.llm=x"]}, "answer_web: no LLM is called 'x'"),
         ({"changes": ["llms.default.context=512"]}, "llms.default: give spec"),
     ],
 )

@@ -614,6 +614,6 @@ def test_a_reply_of_thoughts_alone_is_asked_again(
     llm = ScriptedLLM("any", lambda _: replies.pop(0), [])
     monkeypatch.setattr("models.llm.factory.make_llm", lambda *_, **__: llm)
     settings = Settings(llms={"default": LLMSettings("hf:a")})
-    engine, _ = training.engines.remembering(settings, Calls(tmp_path / "calls")).of("any")
+    engine, _ = training.engines.remembering(settings, Calls(tmp_path / "calls"), ["any"]).of("any")
     texts = [engine.generate([HELLO], deadline=SOON)[0].text for _ in range(3)]
     assert texts == ["", "fine", "fine"]

@@ -90,7 +90,7 @@ def _listed_questions(text: str) -> list[str]:
 
 def make_paraphraser(calls: Calls, settings: Settings, kg: Path, count: int) -> Paraphraser:
     """A paraphraser over the KG at `kg`, with the engines of `settings`."""
-    llms = remembering(settings, calls)
+    llms = remembering(settings, calls, [WRITE, PARAPHRASE])
     return Paraphraser(llms, read_recipe(WRITE), Kg(kg), count)
 
 

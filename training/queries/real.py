@@ -143,7 +143,7 @@ def make_real_pairs(
     if programs is not None:
         for row in read_rows(programs, AnnotatedProgram):
             annotated[row.interaction_id] = row.program
-    llms = remembering(settings, calls) if settings.llms else None
+    llms = remembering(settings, calls, [WRITE]) if settings.llms else None
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
     return RealPairs(Kg(kg), agrees, read_recipe(WRITE), llms, annotated)
 

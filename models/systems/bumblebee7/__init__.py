@@ -1,5 +1,5 @@
 """bumblebee7: agents in a chain that must cite references (docs/systems/bumblebee7.md)."""
 
-from models.systems.bumblebee7.system import SUBTASKS, build
+from models.systems.bumblebee7.system import SYSTEM
 
-__all__ = ["SUBTASKS", "build"]
+__all__ = ["SYSTEM"]

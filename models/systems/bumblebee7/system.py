@@ -24,9 +24,10 @@ from models.subtasks.answers import read_answer
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, kg_pieces
+from models.subtasks.web_passages import WebCase, read_pages
 from models.systems.bumblebee7.references import Cited, read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
-from models.systems.web_passages import WebCase, read_pages
+from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -223,6 +224,7 @@ class Bumblebee7System:
                 budget=self.options.context_tokens,
                 numbered=True,
                 max_tokens=self.options.thought_tokens,
+                answers=True,
                 logprobs=True,
             )
             requests.append(request)
@@ -268,8 +270,11 @@ class Bumblebee7System:
             values = case.values
             values["thoughts"] = thought.thoughts
             values["answer"] = thought.answer or IDK
-            requests.append(Request(case, "answer", template, values))
+            requests.append(Request(case, "answer", template, values, answers=True))
         replies = batch.ask(requests, batch.deadline)
         for (case, thought), reply in zip(thoughts, replies, strict=True):
             text = reply.completion.text if reply.completion.finished else thought.answer
             case.settle(read_answer(text, thought.source))
+
+
+SYSTEM = SystemSpec(build, SUBTASKS)

@@ -1,5 +1,5 @@
 """dragonrangers: three steps, each with a threshold (docs/systems/dragonrangers.md)."""
 
-from models.systems.dragonrangers.system import SUBTASKS, build
+from models.systems.dragonrangers.system import SYSTEM
 
-__all__ = ["SUBTASKS", "build"]
+__all__ = ["SYSTEM"]

@@ -28,9 +28,10 @@ from models.subtasks.answers import answer_of
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, kg_pieces
+from models.subtasks.web_passages import WebCase, read_pages
 from models.systems.dragonrangers.paths import Reasoning, read_path, vote
 from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
-from models.systems.web_passages import WebCase, read_pages
+from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -151,8 +152,15 @@ class DragonrangersCase(WebCase):
             "threshold": f"{threshold:g}",
             "source": candidate.answer.source,
         }
-        confidence = {stage: candidate.confidence}
-        self.note_step(Step(stage, inputs, candidate.answer.text, confidence=confidence))
+        self.note_step(
+            Step(
+                stage,
+                inputs,
+                candidate.answer.text,
+                confidence={stage: candidate.confidence},
+                answers=True,
+            )
+        )
         sure = candidate.confidence > threshold
         if sure:
             self.settle(candidate.answer)
@@ -273,6 +281,7 @@ class DragonrangersSystem:
             texts,
             budget=self.options.context_tokens,
             write=case.web.written,
+            answers=True,
             logprobs=True,
         )
 
@@ -324,3 +333,6 @@ class DragonrangersSystem:
             reply.case.note_failure(error, "choose")
             return 0.0
         return confidence
+
+
+SYSTEM = SystemSpec(build, SUBTASKS)

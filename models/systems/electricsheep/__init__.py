@@ -1,5 +1,5 @@
 """electricsheep, third of task 1 and first of five question types of task 2."""
 
-from models.systems.electricsheep.system import SUBTASKS, build
+from models.systems.electricsheep.system import SYSTEM
 
-__all__ = ["SUBTASKS", "build"]
+__all__ = ["SYSTEM"]

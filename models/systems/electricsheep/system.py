@@ -29,11 +29,12 @@ from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.bounded import bounded
 from models.subtasks.kg_text.programs import QueryPrograms
 from models.subtasks.kg_text.protocol import KgText
+from models.subtasks.web_passages import WebCase, WebPassages, read_pages
 from models.systems.electricsheep.attributes import dynamic_by_svm, dynamic_by_vote
 from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
 from models.systems.electricsheep.reasoned import read_form
-from models.systems.web_passages import WebCase, WebPassages, read_pages
+from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -266,6 +267,7 @@ class ElectricSheepSystem:
             values,
             _page_passages(case.pages, self.options.table_chars),
             max_tokens=self.options.reasoning_tokens,
+            answers=True,
             logprobs=True,
         )
 
@@ -280,6 +282,7 @@ class ElectricSheepSystem:
                 {"question": case.question.text},
                 (case.unread,),
                 max_tokens=self.options.summary_tokens,
+                answers=True,
             )
             for case in batch.open
             if case.unread
@@ -305,3 +308,6 @@ def _page_passages(pages: PageReferences, table_chars: int) -> list[str]:
     """Chunks, then tables; what does not fit the model's context is dropped from the end."""
     tables = fit_passages(pages.tables, table_chars, len, separator="")
     return [*pages.chunks, *(f"Table:\n{table}" for table in tables)]
+
+
+SYSTEM = SystemSpec(build, SUBTASKS)

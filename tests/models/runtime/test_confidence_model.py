@@ -18,7 +18,7 @@ from models.runtime.confidence_model import STEP, features_of
 from models.runtime.rounds import confidence_figures
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.systems.web_passages import coverage
+from models.subtasks.web_passages import coverage
 from models.user_model import UserModel
 from models.web.page import PageText
 from models.web.retrieved import Retrieved
@@ -93,9 +93,9 @@ def test_a_model_of_another_system_or_with_odd_numbers_is_refused(
 def test_features_come_from_the_steps_the_answer_and_the_question() -> None:
     steps = (
         Step("web", output="passages", confidence={"coverage": 0.5, "likely": 0.4}),
-        Step("think", output="It is tall. Answer: 330 m [1]", confidence={"likely": 0.9}),
-        Step("answer", output="330 m"),
-        Step("answer_kg", output=IDK),
+        Step("a", output="It is tall. Answer: 330 m [1]", confidence={"likely": 0.9}, answers=True),
+        Step("b", output="330 m", answers=True),
+        Step("c", output=IDK, answers=True),
     )
     features = features_of("how tall is the stock?", Answer("330 m", Source.WEB), steps)
     assert (features["coverage"], features["likely"]) == (0.5, 0.9)  # of the last step that has it

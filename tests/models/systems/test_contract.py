@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from models.llm.config import SUBTASKS
+import local_evaluation
+from models.llm.config import SubtaskSettings
 from models.llm.errors import LLMError
 from models.llm.protocol import Completion, FinishReason, Prompt
 from models.records import IDK, INVALID, Answer, Question, Task
@@ -21,6 +22,7 @@ from models.systems.factory import SYSTEMS, make_system, subtasks_of
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
 from tests.models.conftest import FakeClient
+from tests.models.llm.fake_server import fake_server, says
 from tests.models.systems.clocks import Clock
 from tests.models.systems.papers import KGS, ON_KG, PAGE, PAPERS, director, question
 from tests.models.systems.scripted import (
@@ -285,26 +287,49 @@ def test_invalid_options_are_refused(name: str, options: dict[str, Any], message
         make_system(settings(name, options=options))
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_the_settings_know_every_subtask_of_a_system(name: str) -> None:
-    assert set(subtasks_of(name)) <= set(SUBTASKS)
+def test_a_misspelt_subtask_is_an_error_before_the_first_question(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    chosen = {"llm": "openai:http://127.0.0.1:1/v1#m"}
+    for name, hint in (("anser_web", "did you mean answer_web"), ("reaso", "did you mean reason")):
+        wrong = Settings(**chosen, subtasks={name: SubtaskSettings()})
+        with pytest.raises(SettingsError, match=hint):
+            make_system(wrong)
+    make_system(Settings(**chosen, subtasks={"reason": SubtaskSettings()}))  # another system's
+    assert not caplog.records
+    make_system(Settings(**chosen, subtasks={"paraphrase": SubtaskSettings()}))
+    assert "subtasks.paraphrase is not asked" in caplog.text
+
+
+def test_a_module_without_a_system_is_named() -> None:
+    for name, problem in (("utils.text", "has no SYSTEM"), ("nosuch.module", "No module named")):
+        with pytest.raises(SettingsError, match=problem):
+            make_system(Settings(system=name))
 
 
 def test_the_system_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = Path(__file__).parents[3] / "docs" / "systems.md"
     (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
-    (tmp_path / "two_steps.py").write_text(code, encoding="utf-8")
+    (tmp_path / "my_package").mkdir()
+    (tmp_path / "my_package" / "two_steps.py").write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    skeleton = import_module("two_steps")
+    name = "my_package.two_steps"
     with pytest.raises(SettingsError, match="rewrite_query"):  # its engines are loaded at once
-        skeleton.build(Settings())
+        make_system(Settings(system=name))
+    skeleton = import_module(name)
     for failing, text in ((None, "Bo Third"), ("rewrite_query", "Bo Third"), ("answer_web", IDK)):
-        says: dict[str, Any] = {"rewrite_query": ON_KG, "answer_web": director}
+        replies: dict[str, Any] = {"rewrite_query": ON_KG, "answer_web": director}
         if failing is not None:
-            says[failing] = LLMError("down")
-        llms = ScriptedLLMs({subtask: saying(reply) for subtask, reply in says.items()})
-        system = skeleton.TwoStepSystem(llms, Retriever())
+            replies[failing] = LLMError("down")
+        llms = ScriptedLLMs({subtask: saying(reply) for subtask, reply in replies.items()})
+        system = make_system(Settings(system=name), llms)
         (outcome,) = ask(system, question(task=Task.WEB))
         assert outcome.answer.text == text
         assert len(outcome.failures) == bool(failing)
         assert llms.order == list(skeleton.SUBTASKS)
+    run = tmp_path / "run"
+    with fake_server(says("Bo Third")) as server:
+        argv = ["--system", name, "--llm", f"openai:{server.url}#base", "--sample", "2"]
+        assert local_evaluation.main([*argv, "--out", str(run)]) == 0
+    assert len((run / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+    assert server.bodies

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from models.records import Page, Task
-from models.systems.web_passages import WebCase, read_pages
+from models.subtasks.web_passages import WebCase, read_pages
 from models.web.factory import make_retriever
 from models.web.settings import web_settings
 from tests.models.systems.scripted import SOON, question

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from models.records import Answer
 from models.runtime.case import Case
 from models.subtasks.answer_web import ExtractiveReader
-from models.systems.web_passages import coverage, note_retrieved
+from models.subtasks.web_passages import coverage, note_retrieved
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
 
