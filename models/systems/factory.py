@@ -81,7 +81,7 @@ def check_subtasks(settings: Settings, asked: Collection[str]) -> None:
         hint = nearest(name, asked, _NEAR) or nearest(name, known, _NEAR)
         if hint:
             raise SettingsError(f"subtasks: none is called {name!r}{hint}")
-        logger.warning("subtasks.%s is not asked: there are %s", name, ", ".join(sorted(known)))
+        logger.warning("subtasks.%s is not used; there are: %s", name, ", ".join(sorted(known)))
 
 
 def check_llm_is_used(system: str, llm: str | None) -> None:

@@ -298,7 +298,7 @@ def test_a_misspelt_subtask_is_an_error_before_the_first_question(
     make_system(Settings(**chosen, subtasks={"reason": SubtaskSettings()}))  # another system's
     assert not caplog.records
     make_system(Settings(**chosen, subtasks={"paraphrase": SubtaskSettings()}))
-    assert "subtasks.paraphrase is not asked" in caplog.text
+    assert "subtasks.paraphrase is not used" in caplog.text
 
 
 def test_a_module_without_a_system_is_named() -> None:
