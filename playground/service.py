@@ -76,8 +76,10 @@ class Playground:
 
     @cached_property
     def systems(self) -> list[str]:
-        """The systems that can be asked: without an LLM, those that need none."""
-        return [name for name in SYSTEMS if self.settings.llms or not subtasks_of(name)]
+        """The systems that can be asked, with that of the settings, which may be of another
+        package; without an LLM, those that need none."""
+        names = dict.fromkeys([*SYSTEMS, self.settings.system])
+        return [name for name in names if self.settings.llms or not subtasks_of(name)]
 
     @property
     def adapters(self) -> list[str]:

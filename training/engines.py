@@ -23,7 +23,7 @@ def remembering(settings: Settings, calls: Calls, subtasks: Collection[str]) -> 
     """The engines of settings; their replies are kept in `calls`, and no prompt is asked twice.
 
     Args:
-        subtasks: the ones that are going to be asked.
+        subtasks: those for which they may be asked.
 
     Raises:
         SettingsError: there is no engine, or the name of a subtask in the settings is misspelt.

@@ -95,7 +95,7 @@ def label_batch(system: Db3System, examples: Sequence[Example]) -> list[Sample]:
         texts = [*case.public_facts, *case.web.texts]
         request = reading_request("answer_web", case, texts, options, case.web.written)
         drafts.append(_Draft(example, "answer_web", request))
-    samples = _labelled(drafts, batch)
+    samples = _samples(drafts, batch)
     if system.client is None:
         return samples
     system.write_queries(batch, batch.deadline)
@@ -106,11 +106,11 @@ def label_batch(system: Db3System, examples: Sequence[Example]) -> list[Sample]:
         if case.kg_facts:  # the system asks for no answer where the KG says nothing
             draft.request = reading_request("answer_kg", case, case.kg_facts, options)
         drafts.append(draft)
-    return [*samples, *_labelled(drafts, batch)]
+    return [*samples, *_samples(drafts, batch)]
 
 
-def _labelled(drafts: Sequence[_Draft], batch: Batch[Db3Case]) -> list[Sample]:
-    """The finished samples, by all steps."""
+def _samples(drafts: Sequence[_Draft], batch: Batch[Db3Case]) -> list[Sample]:
+    """The drafts as samples, after all steps."""
     for draft in drafts:
         has_context = draft.request is not None
         draft.branch = _branch_without_model(draft.example, has_context=has_context)
@@ -141,21 +141,21 @@ def _sample(draft: _Draft, rounds: Rounds) -> Sample:
 
 def _check_answers(drafts: Sequence[_Draft], batch: Batch[Db3Case]) -> None:
     """Step 2, p_check_gt: whether each answer is right; no branch where it is wrong."""
-    asked = _undecided(drafts)
-    answered = []
+    questions = _undecided(drafts)
+    with_answer = []
     checks = []
-    replies = batch.ask([request for _, request in asked], batch.deadline)
-    for (draft, _), reply in zip(asked, replies, strict=True):
+    replies = batch.ask([request for _, request in questions], batch.deadline)
+    for (draft, _), reply in zip(questions, replies, strict=True):
         draft.branch = Branch.UNREAD
         draft.shown = reply.shown
         if reply.completion.finished:
             prediction = " ".join(reply.completion.text.split())
             values = {**draft.gold_values, "prediction": prediction}
-            answered.append(draft)
+            with_answer.append(draft)
             checks.append(
                 Request(reply.case, CHECK_ANSWER, prompt("check_answer"), values, max_tokens=32)
             )
-    for draft, reply in zip(answered, batch.ask(checks, batch.deadline), strict=True):
+    for draft, reply in zip(with_answer, batch.ask(checks, batch.deadline), strict=True):
         verdict = parse(reply.completion.text) if reply.completion.finished else None
         if verdict is Verdict.CORRECT:
             draft.branch = Branch.RIGHT  # 3.1

@@ -60,7 +60,7 @@ class Reply(Generic[CaseT]):
     """A request with its completion.
 
     Attributes:
-        request: what was asked, perhaps with fewer samples or passages than it had.
+        request: as it was sent, perhaps with fewer samples or passages than it had.
         completion: the LLM's; empty if it failed.
         shown: the passages that were in the prompt, as indices into the request's.
     """

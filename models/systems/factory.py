@@ -32,7 +32,7 @@ def spec_of(system: str) -> SystemSpec:
     """
     if system in SYSTEMS:
         name = f"models.systems.{system}"
-    elif "." in system:
+    elif "." in system and all(map(str.isidentifier, system.split("."))):
         name = system
     else:
         hint = nearest(system, SYSTEMS)
@@ -64,21 +64,21 @@ def make_system(settings: Settings, llms: LLMs | None = None) -> System:
     return spec.build(settings, llms)
 
 
-def check_subtasks(settings: Settings, asked: Collection[str]) -> None:
+def check_subtasks(settings: Settings, subtasks: Collection[str]) -> None:
     """Check the names in the table `subtasks` of settings, which several systems and commands may
     share: one that is unknown is logged.
 
     Args:
-        asked: the subtasks that are going to be asked.
+        subtasks: those for which an LLM may be asked.
 
     Raises:
-        SettingsError: an unknown name is like one that is asked, or like one of a system.
+        SettingsError: an unknown name is like one of these, or like one of a system.
     """
-    if settings.subtasks.keys() <= set(asked):
+    if settings.subtasks.keys() <= set(subtasks):
         return
-    known = {*asked}.union(*map(subtasks_of, SYSTEMS))
+    known = {*subtasks}.union(*map(subtasks_of, SYSTEMS))
     for name in settings.subtasks.keys() - known:
-        hint = nearest(name, asked, _NEAR) or nearest(name, known, _NEAR)
+        hint = nearest(name, subtasks, _NEAR) or nearest(name, known, _NEAR)
         if hint:
             raise SettingsError(f"subtasks: none is called {name!r}{hint}")
         logger.warning("subtasks.%s is not used; there are: %s", name, ", ".join(sorted(known)))

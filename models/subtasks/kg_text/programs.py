@@ -92,12 +92,12 @@ def run_programs(
 
     workers = max(1, sum(len(set(texts)) for _, texts in programs))
     with ThreadPoolExecutor(workers, thread_name_prefix="kg") as pool:
-        running = [
+        futures = [
             {text: pool.submit(run_one, case, text) for text in dict.fromkeys(texts)}
             for case, texts in programs
         ]
     results = []
-    for (case, texts), by_text in zip(programs, running, strict=True):
+    for (case, texts), by_text in zip(programs, futures, strict=True):
         runs = [by_text[text].result() for text in texts]
         results.append(_elected(case, [run for run in runs if run is not None], len(texts)))
     return results

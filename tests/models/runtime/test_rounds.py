@@ -138,12 +138,12 @@ def test_each_error_of_a_completion_is_recorded_with_its_step() -> None:
         "fine": (Completion("fine", FinishReason.STOP, 2), []),
     }
     llms = scripted(a=lambda prompt: replies[prompt.messages[0].text][0])
-    answered, outcomes = ask(llms, *map(request, replies))
+    answers, outcomes = ask(llms, *map(request, replies))
     for outcome, (_, kinds) in zip(outcomes, replies.values(), strict=True):
         assert [(failure.kind, failure.step) for failure in outcome.failed] == [
             (kind, "a") for kind in kinds
         ]
-    assert answered[3].completion.text == "A. One, B. Two"  # a list ends at a whole item
+    assert answers[3].completion.text == "A. One, B. Two"  # a list ends at a whole item
 
 
 def test_half_of_the_passages_is_at_least_one() -> None:
@@ -164,7 +164,7 @@ def test_a_prompt_that_the_server_finds_too_long_is_sent_again_with_fewer_passag
     llms = scripted(context=None, a=reply)
     engine: ScriptedLLM = llms._scripted["a"]
     passages = ["one two", "three four", "five six seven eight nine"]
-    (answered,), (outcome,) = ask(llms, request(passages=passages, max_tokens=4))
-    assert answered.completion.text == "fine"
-    assert answered.shown == (0, 1)
+    (answer,), (outcome,) = ask(llms, request(passages=passages, max_tokens=4))
+    assert answer.completion.text == "fine"
+    assert answer.shown == (0, 1)
     assert not outcome.failed

@@ -301,8 +301,16 @@ def test_a_misspelt_subtask_is_an_error_before_the_first_question(
     assert "subtasks.paraphrase is not used" in caplog.text
 
 
+PROBLEMS = {
+    "utils.text": "has no SYSTEM",
+    "nosuch.module": "No module named",
+    ".relative": "no system is called",
+    "a..b": "no system is called",
+}
+
+
 def test_a_module_without_a_system_is_named() -> None:
-    for name, problem in (("utils.text", "has no SYSTEM"), ("nosuch.module", "No module named")):
+    for name, problem in PROBLEMS.items():
         with pytest.raises(SettingsError, match=problem):
             make_system(Settings(system=name))
 
