@@ -8,13 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from models.kg.execution.garbage import as_garbage
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, SemanticParser
 from models.kg.run import explain, run
-from models.kg.wording.sentences import sentences
 from models.llm.errors import AdapterUnknown, CutOff
 from models.llm.factory import LLMs
 from models.llm.protocol import Message, Prompt
@@ -239,12 +237,11 @@ def readings(inquiry: Inquiry, client: KgClient | None) -> list[dict[str, Any]]:
     parser = SemanticParser(_kg(client))
     question = inquiry.question
     weights = parser.model.ranker
-    with as_garbage():  # records may have any shape
-        parsed = parser.parse(question.text, question.asked_at, Deadline.after(SECONDS))
-        best = parsed.ranked(parser.model)[:READINGS]
-        if parsed.errors and all(derivation.answer is None for derivation in best):
-            raise parsed.errors[0]
-        return [_reading(derivation, weights) for derivation in best]
+    parsed = parser.parse(question.text, question.asked_at, Deadline.after(SECONDS))
+    best = parsed.ranked()[:READINGS]
+    if parsed.errors and all(derivation.answer is None for derivation in best):
+        raise parsed.errors[0]
+    return [_reading(derivation, weights) for derivation in best]
 
 
 def _reading(derivation: Derivation, weights: Mapping[str, float]) -> dict[str, Any]:
@@ -254,7 +251,7 @@ def _reading(derivation: Derivation, weights: Mapping[str, float]) -> dict[str, 
     return {
         "program": to_text(derivation.candidate.program),
         "answer": derivation.answer,
-        "sentences": " ".join(sentences(derivation.outcomes)),
+        "sentences": " ".join(derivation.result.sentences),
         "score": score(derivation.features, weights),
         "features": sorted(features, key=lambda row: -abs(row[2])),
     }

@@ -32,8 +32,8 @@ LAYERS = (
     {"user_model"},
     {"user_config", "check"},
 )
-# The folders of `models/kg`, the lowest first: each imports only itself and those before it.
-KG_LAYERS = ("schema", "lexicon", "english", "language", "execution", "wording", "parsing")
+# The parts of `models/kg`, the lowest first: each imports only itself and those before it.
+KG_LAYERS = ("schema", "lexicon", "english", "language", "execution", "wording", "run", "parsing")
 
 
 def imports(file: Path) -> Iterator[tuple[str, list[str]]]:
@@ -72,24 +72,28 @@ def test_models_imports_go_down_and_have_no_circle() -> None:
     graphlib.TopologicalSorter(found).prepare()  # its error shows the circle
 
 
-def test_the_folders_of_the_kg_import_only_downwards() -> None:
-    rank = {folder: row for row, folder in enumerate(KG_LAYERS)}
-    folders = {path.parent.name for path in (ROOT / "models" / "kg").glob("*/__init__.py")}
-    assert folders == set(KG_LAYERS)
+def test_the_parts_of_the_kg_import_only_downwards() -> None:
+    rank = {part: row for row, part in enumerate(KG_LAYERS)}
+    parts = {path.parent.name for path in (ROOT / "models" / "kg").glob("*/__init__.py")}
+    assert parts | {"run"} == set(KG_LAYERS)
     upward = []
     for name, others in modules().items():
-        folder = kg_folder(name)
+        part = kg_part(name)
         for other in others:
-            # a module beside the folders, such as `run.py`, is above all of them
-            if folder in rank and rank.get(kg_folder(other), -1) > rank[folder]:
-                upward.append(f"{name} imports {other}")
-            if folder in rank and other.startswith("models.kg.") and kg_folder(other) not in rank:
+            if part in rank and rank.get(kg_part(other), -1) > rank[part]:
                 upward.append(f"{name} imports {other}")
     assert not upward
 
 
-def kg_folder(module: str) -> str:
-    """The folder of `models/kg` that a module is in; "" for another module."""
+def test_programs_run_through_one_door() -> None:
+    """Outside the KG nobody plans or executes a program but by `models.kg.run`."""
+    inner = {"models.kg.execution.execute", "models.kg.execution.plan", "models.kg.language.check"}
+    others = {name for name, found in modules().items() if kg_part(name) == "" and inner & found}
+    assert not others
+
+
+def kg_part(module: str) -> str:
+    """The folder or module of `models/kg` that a module is in; "" for another module."""
     parts = module.split(".")
     return parts[2] if module.startswith("models.kg.") else ""
 

@@ -1,6 +1,6 @@
-"""The knowledge graph: `run` executes a program of its query language, `explain` prints its
-plan."""
+"""The knowledge graph: `run` executes a program of its query language, `run_many` several ones as a
+single plan, `explain` prints the plan."""
 
-from models.kg.run import ProgramResult, explain, run
+from models.kg.run import ProgramResult, explain, run, run_many
 
-__all__ = ["ProgramResult", "explain", "run"]
+__all__ = ["ProgramResult", "explain", "run", "run_many"]

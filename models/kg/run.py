@@ -1,44 +1,76 @@
-"""Runs a program of the query language: parse, check, plan; then execute or explain."""
+"""The one door to the KG: programs of the query language are parsed, checked, planned and executed.
+
+`run` executes a program, `run_many` several ones as a single plan, so that each call is made once;
+`explain` prints the plan. Nothing of a KG's records can break them: a record that cannot be read is
+an error of the statement that asked for it.
+"""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
+from functools import cached_property
+from itertools import chain, islice
 
-from models.kg.execution.execute import StatementResult, execute
+from models.kg.execution.execute import execute
 from models.kg.execution.explain import plan_text
-from models.kg.execution.garbage import as_garbage
+from models.kg.execution.outcome import Outcome
 from models.kg.execution.plan import Plan, make_plan
-from models.kg.language.ast import Program
+from models.kg.language.ast import Program, Query, Statement
 from models.kg.language.check import check
 from models.kg.language.parser import ParsedProgram, parse
-from models.kg.wording.sentences import sentence, sentences, with_sentences
+from models.kg.wording.sentences import with_sentences
 from models.kg.wording.values import first_names
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
-from utils.errors import ApiGarbage, CragError
+from utils.errors import CragError
+
+StatedOutcome = tuple[Outcome, str]  # with its sentence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProgramResult:
     """The outcome of each statement of a program, in order.
 
     Attributes:
         repairs: those made in the program's text, a sentence each.
-        sentences: a short English sentence per statement, for a reader or a prompt.
     """
 
     program: Program
-    outcomes: tuple[StatementResult, ...]
-    repairs: tuple[str, ...]
-    sentences: list[str]
+    outcomes: tuple[Outcome, ...]
+    repairs: tuple[str, ...] = ()
+
+    @cached_property
+    def _stated(self) -> list[StatedOutcome]:
+        return with_sentences(self.program.statements, self.outcomes)
 
     @property
-    def answering(self) -> tuple[StatementResult, ...]:
+    def sentences(self) -> list[str]:
+        """A short English sentence per statement, for a reader or a prompt; statements that only
+        fetch rows for the next one have none."""
+        return [text for _, text in self._stated]
+
+    @property
+    def evidence(self) -> list[StatedOutcome]:
+        """The outcomes that have a sentence, each with it, those that inform first.
+
+        Where an absence is sure, the sentence says so, so that a reader can see a false premise."""
+        pairs = []
+        for outcome, text in self._stated:
+            if outcome.shows_absence:
+                names = first_names(outcome.entities)
+                text = f"{text} It has {names} and is complete for this: there is none."
+            pairs.append((outcome, text))
+        return informing_first(pairs)
+
+    @property
+    def answering(self) -> tuple[Outcome, ...]:
         """The outcomes of the statements that do not only feed others; all if each does."""
-        answering = tuple(outcome for outcome in self.outcomes if _reads_values(outcome))
-        return answering or self.outcomes
+        answering = []
+        for statement, outcome in zip(self.program.statements, self.outcomes, strict=True):
+            if _reads_values(statement):
+                answering.append(outcome)
+        return tuple(answering) or self.outcomes
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -53,15 +85,20 @@ class ProgramResult:
         return any(outcome.informs for outcome in self.outcomes)
 
     @property
+    def shows_absence(self) -> bool:
+        """Whether one of its statements surely has no value."""
+        return any(outcome.shows_absence for outcome in self.outcomes)
+
+    @property
     def known(self) -> list[str]:
         """All sentences if one of them states a fact or an absence that is sure, else none.
 
         Unknown values are mentioned in them, so that a comparison that lacks one side is
         recognisable.
         """
-        if not any(outcome.informs or outcome.shows_absence for outcome in self.outcomes):
+        if not self.informs and not self.shows_absence:
             return []
-        return [text for _, text in evidence(self.outcomes)]
+        return [text for _, text in self.evidence]
 
     @property
     def errors(self) -> list[CragError]:
@@ -69,28 +106,14 @@ class ProgramResult:
         return list(chain.from_iterable(outcome.errors for outcome in self.outcomes))
 
 
-def _reads_values(outcome: StatementResult) -> bool:
-    """Whether the statement reads a key or reduces values, and does not only feed others."""
-    key = getattr(outcome.statement, "key", None)
-    reduction = getattr(outcome.statement, "reduce", None)
-    return bool(key) or reduction is not None
+def _reads_values(statement: Statement) -> bool:
+    """Whether a statement reads a key or reduces values, and does not only feed others."""
+    if not isinstance(statement, Query):
+        return False
+    return bool(statement.key) or statement.reduce is not None
 
 
-def evidence(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:
-    """The outcomes that have a sentence, each with it, those that inform first; where an absence is
-    sure, it says so, so that a reader can see a false premise."""
-    pairs = []
-    for outcome, text in with_sentences(outcomes):
-        if outcome.shows_absence:
-            names = first_names(outcome.entities)
-            text = f"{text} It has {names} and is complete for this: there is none."
-        pairs.append((outcome, text))
-    return informing_first(pairs)
-
-
-def informing_first(
-    pairs: Sequence[tuple[StatementResult, str]],
-) -> list[tuple[StatementResult, str]]:
+def informing_first(pairs: Sequence[StatedOutcome]) -> list[StatedOutcome]:
     """Outcomes with their sentences; those that only say what is unknown come last."""
     return sorted(pairs, key=lambda pair: not pair[0].informs)
 
@@ -106,9 +129,26 @@ def run(
         QuerySyntaxError: the text is not a program.
     """
     parsed = _parsed(program)
-    results = execute(_plan_of(parsed.program), client, now, deadline)
-    outcomes = tuple(_with_wording_checked(result) for result in results)
-    return ProgramResult(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
+    outcomes = execute(_plan_of(parsed.program), client, now, deadline)
+    return ProgramResult(parsed.program, outcomes, parsed.repairs)
+
+
+def run_many(
+    programs: Sequence[Program], client: KgClient, now: datetime | None, deadline: Deadline
+) -> list[ProgramResult]:
+    """The result of each program; all run as one, so that their calls are made in parallel."""
+    distinct = list(dict.fromkeys(programs))
+    if not distinct:
+        return []
+    statements: list[Statement] = []
+    for program in distinct:
+        statements += program.statements
+    outcomes = iter(execute(_plan_of(Program(tuple(statements))), client, now, deadline))
+    results = {}
+    for program in distinct:
+        program_outcomes = tuple(islice(outcomes, len(program.statements)))
+        results[program] = ProgramResult(program, program_outcomes)
+    return [results[program] for program in programs]
 
 
 def explain(program: Program | str) -> str:
@@ -134,13 +174,3 @@ def _parsed(program: Program | str) -> ParsedProgram:
 
 def _plan_of(program: Program) -> Plan:
     return make_plan(program, check(program))
-
-
-def _with_wording_checked(outcome: StatementResult) -> StatementResult:
-    """The outcome, or an error instead if its records cannot be verbalised."""
-    try:
-        with as_garbage():
-            sentence(outcome)
-    except ApiGarbage as error:
-        return StatementResult(outcome.statement, errors=(*outcome.errors, error))
-    return outcome

@@ -13,7 +13,7 @@ from pydantic import NonNegativeInt, PositiveInt
 from models.kg import ProgramResult
 from models.kg.english.times import with_dates
 from models.kg.lexicon.route import route
-from models.kg.short_answer import short_answer
+from models.kg.parsing.short_answer import short_answer
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -75,7 +75,7 @@ class Db3Options:
             if it is confident enough. The paper has no fallback.
         kg_answers: `model` reads the KG's sentences; with `values`, what a program returned is the
             answer, or the number of values, or which of two has more; the model reads the rest
-            (`models/kg/short_answer.py`). The paper's model reads all; a small one writes programs
+            (`models/kg/parsing/short_answer.py`). The paper's model reads all; a small one writes programs
             better than it reads.
         web_answers: `model` reads the passages; with `reader`, the offline system's reader copies
             the answer from them, or abstains (docs/web.md). The paper's model reads; a small one

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from models.kg.execution.garbage import as_garbage
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser
-from models.kg.wording.sentences import sentences
 from models.records import Answer, Source
 from models.runtime.batch import in_turn
 from models.runtime.case import Case
@@ -100,16 +98,13 @@ class OfflineSystem:
         """
         question = case.question
         start = deadline.clock()
-        with as_garbage():  # names, programs and answers all depend on the shape of records
-            parser = SemanticParser(client)
-            parsed = parser.parse(question.text, question.asked_at, deadline)
-            best = next(iter(parsed.ranked(parser.model)), None)
-            inputs = {} if question.plain == question.text else {"question": question.plain}
-            if best is not None:
-                inputs["program"] = to_text(best.candidate.program)
-                inputs["result"] = " ".join(sentences(best.outcomes))
-            if parsed.refusal:
-                inputs["refused"] = parsed.refusal
+        parsed = SemanticParser(client).parse(question.text, question.asked_at, deadline)
+        inputs = {} if question.plain == question.text else {"question": question.plain}
+        for derivation in parsed.ranked()[:1]:
+            inputs["program"] = to_text(derivation.candidate.program)
+            inputs["result"] = " ".join(derivation.result.sentences)
+        if parsed.refusal:
+            inputs["refused"] = parsed.refusal
         confidence = {}
         if parsed.choice is not None:
             confidence["probability"] = parsed.choice.probability

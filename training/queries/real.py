@@ -13,7 +13,7 @@ from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item
 from models.batch_input import read_query_time
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.language.ast import Program
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
@@ -106,7 +106,7 @@ class RealPairs:
     def _programs_with_answers(
         self, pair: Pair, parsed: ParsedQuestion
     ) -> Iterator[tuple[str, str]]:
-        for derivation in parsed.ranked(self._parser.model):
+        for derivation in parsed.ranked():
             if derivation.answer:
                 yield to_text(derivation.candidate.program), derivation.answer
         now = read_query_time(pair.query_time)
@@ -148,7 +148,7 @@ def make_real_pairs(
     return RealPairs(Kg(kg), agrees, read_recipe(WRITE), llms, annotated)
 
 
-def _values_as_answer(outcomes: Sequence[StatementResult]) -> str:
+def _values_as_answer(outcomes: Sequence[Outcome]) -> str:
     """The values that a program returned, as an answer without repetitions."""
     values: list[str] = []
     for outcome in outcomes:

@@ -56,7 +56,7 @@ def number_of_word(word: str) -> str | None:
     """The number that a folded word alone may be, in digits: "2" for "two" and "ii", "13th" for
     "thirteenth"; None for any other word. A single letter may be one, too."""
     if word.isdecimal():
-        return str(int(word))
+        return _without_zeros(word)
     if word in NUMBER_WORDS:
         return str(NUMBER_WORDS[word])
     if word in ORDINAL_WORDS:
@@ -128,6 +128,10 @@ def _are_tens_and_ones(tens: str, ones: str) -> bool:
     return is_tens and int(tens) >= _FIRST_TENS and ones.isdecimal() and 0 < int(ones) < 10
 
 
+def _without_zeros(digits: str) -> str:
+    return digits.lstrip("0") or "0"
+
+
 @lru_cache(maxsize=16384)
 def numbers_in(name: tuple[str, ...]) -> tuple[str, ...]:
     """The numbers in the words of a name with digits, in ascending order: "5" of "schalke05"."""
@@ -135,5 +139,5 @@ def numbers_in(name: tuple[str, ...]) -> tuple[str, ...]:
     for word in name:
         ordinal = _ORDINAL.fullmatch(word)
         digits = [ordinal[1]] if ordinal else _NUMBER.findall(word)
-        numbers += [str(int(number)) for number in digits]
+        numbers += map(_without_zeros, digits)
     return tuple(sorted(numbers))

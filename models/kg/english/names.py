@@ -23,6 +23,7 @@ from utils.text import FUNCTION_WORDS, words
 
 _POSSESSIVE = re.compile(r"['’]s$")
 _LONGEST = 12  # words in a run that is searched separately
+_LONGEST_NAME = 1_000  # characters; a longer text in a hit is no name
 _MOST_HITS = 10_000  # of one search, which usually returns ten
 _MOST_QUERIES = 24  # of one search
 _MOST_ENDING_WORDS = 4  # of a question that are searched as a name
@@ -138,8 +139,8 @@ class NameFinder:
         """The hits of all calls so far of a search that returns names."""
         names: dict[str, None] = {}
         for (endpoint, _), hits in self._replies.items():
-            if endpoint == search.endpoint:
-                names.update(dict.fromkeys(str(hit) for hit in hits or ()))
+            if endpoint == search.endpoint and isinstance(hits, list):
+                names.update(dict.fromkeys(map(str, hits)))
         return list(names)
 
     def mentions_in(
@@ -222,7 +223,7 @@ def _names_of_hits(search: NameSearch, hits: Any) -> Iterator[str]:
             raise ApiGarbage(
                 f"{search.endpoint}: a hit has an unexpected form: {hit!r:.80}"
             ) from error
-        if words(name):
+        if words(name) and len(name) <= _LONGEST_NAME:
             yield name
 
 
@@ -372,6 +373,8 @@ class _HitMatcher:
     def _spans_of(self, name: Sequence[str]) -> Iterator[WordSpan]:
         """Where the words of a name stand in the question; in a longer name, numbers may be written
         in another way."""
+        if not name:
+            return
         question_words = self._question_words
         size = len(name)
         for start in range(len(question_words) - size + 1):

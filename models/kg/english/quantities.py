@@ -3,6 +3,7 @@
 `quantities` reads answers of people and models for the judge (`evaluation/judge/numbers.py`).
 """
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -32,7 +33,7 @@ _WHOLE_NUMBER = re.compile(
 
 
 def as_number(value: Any) -> float | None:
-    """A number, or the number that a text spells; None for anything else.
+    """A finite number, or the one that a text spells; None for anything else.
 
     >>> as_number("$1,234.5"), as_number("1,00,000"), as_number("1,2"), as_number("2 million")
     (1234.5, 100000.0, None, 2000000.0)
@@ -40,14 +41,22 @@ def as_number(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return float(value)
+        return _finite(value)
     if not isinstance(value, str):
         return None
     match = _WHOLE_NUMBER.fullmatch(value.strip().lower())
     if match is None:
         return None
     number = float(match["number"].replace(",", "").replace("$", ""))
-    return number * SCALES.get(match["scale"], 1.0)
+    return _finite(number * SCALES.get(match["scale"], 1.0))
+
+
+def _finite(number: float) -> float | None:
+    """A number as a float; None if it is infinite, none, or an integer too large for a float."""
+    try:
+        return float(number) if math.isfinite(number) else None
+    except OverflowError:
+        return None
 
 
 # ---- the quantities of a text
@@ -215,7 +224,7 @@ def _precision(number: str) -> tuple[float, int]:
     zeros = len(whole) - len(whole.rstrip("0"))
     if zeros < _FEWEST_ROUNDED_ZEROS:
         zeros = 0
-    return 10.0**zeros, len(whole.lstrip("0")) - zeros
+    return float(f"1e{zeros}"), len(whole.lstrip("0")) - zeros
 
 
 def _unit_after(text: str, start: int) -> tuple[str, int]:

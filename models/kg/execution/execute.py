@@ -26,6 +26,7 @@ from models.kg.execution.fetch.fetchers import fetcher_of
 from models.kg.execution.fetch.infobox import held_by, is_identifier
 from models.kg.execution.fetch.protocol import (
     ENTITY,
+    OF,
     Arguments,
     ArgumentValue,
     CallGenerator,
@@ -34,8 +35,9 @@ from models.kg.execution.fetch.protocol import (
     about_one_of,
     side_by_side,
 )
-from models.kg.execution.garbage import as_garbage
+from models.kg.execution.garbage import guarded
 from models.kg.execution.known_facts import known_facts
+from models.kg.execution.outcome import Operand, Outcome, Share
 from models.kg.execution.plan import (
     Argument,
     CalculationSource,
@@ -53,8 +55,9 @@ from models.kg.execution.row_operations import (
     keep,
     sort_rows,
     take,
+    values_in_row,
 )
-from models.kg.language.ast import NameList, Nothing, Statement, Take
+from models.kg.language.ast import NameList, Take
 from models.kg.schema.functions import Function, Key, Parameter, Type
 from models.kg.schema.operations import Arithmetic, Op, Reduce
 from utils.crag_api import ApiCall, KgClient
@@ -62,91 +65,22 @@ from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, CragError
 from utils.text import find_run, words
 
-OF = "of"  # the key that names a row's entity, where rows of several entities are joined
 _DATE_TYPES = (Type.DATE, Type.YEAR)
 MOST_CALLS = 400  # of one function in one step; further calls are skipped, with a note
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """How many of some rows have a value."""
-
-    known: int
-    total: int
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether a row has none."""
-        return self.known < self.total
-
-
-@dataclass(frozen=True, slots=True)
-class StatementResult:
-    """The result of one statement.
-
-    Attributes:
-        step: the step of the plan that produced it; None for `None`, and if nothing was fetched.
-        rows: all rows that it kept, for the next statement.
-        taken: the rows among them whose values were read.
-        values: the values of its key, or of its reduction, on these; unknown ones are left out.
-        entities: the things it is about, by the KG's own names.
-        requested: the names that were looked up, as the program writes them.
-        sorted_share: of the rows that were sorted, those with a value to sort by.
-        reduced_share: of the rows that were aggregated, those with a value.
-        complete: the KG has all rows of this kind.
-        all_violate: there are rows, and each violates a condition.
-        lacking: of several entities, those without a value.
-        notes: substitutions and omissions.
-        readings: those notes that say which names were read as other ones, here or in a step that
-            this one uses.
-        errors: failed and late calls; with any, the outcome may be incomplete.
-        operands: of a calculation, its sides: results of other steps, numbers or dates.
-    """
-
-    statement: Statement
-    step: PlanStep | None = None
-    rows: tuple[Row, ...] = ()
-    taken: tuple[Row, ...] = ()
-    values: tuple[Any, ...] = ()
-    entities: tuple[str, ...] = ()
-    requested: tuple[str, ...] = ()
-    sorted_share: Share | None = None
-    reduced_share: Share | None = None
-    complete: bool = False
-    all_violate: bool = False
-    lacking: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
-    errors: tuple[CragError, ...] = ()
-    operands: tuple["Operand", ...] = ()
-
-    @property
-    def informs(self) -> bool:
-        """Whether it has values, or an entity's summary instead."""
-        return bool(self.values) or any(row.get("summary_text") for row in self.taken)
-
-    @property
-    def shows_absence(self) -> bool:
-        """Whether it has no values though the KG has the entity and all rows of this kind."""
-        is_sure = self.complete and not self.notes and not self.errors
-        return is_sure and bool(self.entities) and not self.values
-
-
-Operand = StatementResult | str | int | float  # a side of a calculation; a text is a date
-
-
 def execute(
     plan: Plan, client: KgClient, now: datetime | None, deadline: Deadline
-) -> tuple[StatementResult, ...]:
+) -> tuple[Outcome, ...]:
     """One result per statement, in order. Failures are in its `errors`, as are schema violations,
     for which nothing is fetched."""
     execution = _Execution(now)
     works = [execution.run(index, step) for index, step in enumerate(plan.steps)]
     _make_calls(side_by_side(works), client, deadline)
     results = []
-    for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
-        result = StatementResult(statement) if end is None else execution.results[end]
-        results.append(replace(result, statement=statement, errors=(*errors, *result.errors)))
+    for end, errors in zip(plan.ends, plan.errors, strict=True):
+        result = Outcome() if end is None else execution.results[end]
+        results.append(replace(result, errors=(*errors, *result.errors)))
     return tuple(results)
 
 
@@ -214,10 +148,9 @@ class _StepState:
             self.notes.append(f"the {key.spoken} is unknown for {count} of {share.total}")
         return share.is_partial
 
-    def result(self) -> StatementResult:
+    def result(self) -> Outcome:
         """The result of the step."""
-        return StatementResult(
-            Nothing(),
+        return Outcome(
             self.step,
             rows=tuple(self.rows),
             taken=tuple(self.taken),
@@ -238,7 +171,7 @@ class _Execution:
     """Runs the steps of a plan; `results` has the result of each step that is done."""
 
     def __init__(self, now: datetime | None) -> None:
-        self.results: dict[int, StatementResult] = {}
+        self.results: dict[int, Outcome] = {}
         self._now = now
 
     def run(self, index: int, step: PlanStep) -> CallGenerator[None]:
@@ -250,21 +183,20 @@ class _Execution:
             errors += self.results[used_step].errors
         errors = list(dict.fromkeys(errors))
         work = self._result_of(step)
-        result = StatementResult(Nothing())
+        result = Outcome()
         try:
-            with as_garbage():
-                calls = next(work)
-                while True:
-                    replies = yield calls
-                    errors += [reply for reply in replies if isinstance(reply, ApiError)]
-                    calls = work.send([_value_or_none(reply) for reply in replies])
+            calls = next(work)
+            while True:
+                replies = yield calls
+                errors += [reply for reply in replies if isinstance(reply, ApiError)]
+                calls = work.send([_value_or_none(reply) for reply in replies])
         except StopIteration as stop:
             result = stop.value
         except (PeriodError, ApiGarbage) as error:
             errors.append(error)
         self.results[index] = replace(result, errors=tuple(errors))
 
-    def _result_of(self, step: PlanStep) -> CallGenerator[StatementResult]:
+    def _result_of(self, step: PlanStep) -> CallGenerator[Outcome]:
         if isinstance(step.source, CalculationSource):
             return self._calculated(step, step.source)
         state = yield from self._fetch(step)
@@ -283,13 +215,13 @@ class _Execution:
 
     # --- calculate
 
-    def _calculated(self, step: PlanStep, source: CalculationSource) -> StatementResult:
+    def _calculated(self, step: PlanStep, source: CalculationSource) -> Outcome:
         """The result of a calculation: without a value unless each side has one."""
         operands = (self._operand(source.left), self._operand(source.right))
         notes: list[str] = []
         values: list[Any] = []  # of the sides
         for operand in operands:
-            if isinstance(operand, StatementResult):
+            if isinstance(operand, Outcome):
                 notes += operand.notes
                 values += operand.values if len(operand.values) == 1 else []
             else:
@@ -303,8 +235,7 @@ class _Execution:
         if result is not None:
             rows = ({"value": result},)
         unit = _unit_of_result(source.op, operands)
-        return StatementResult(
-            Nothing(),
+        return Outcome(
             replace(step, key=replace(step.function.keys[0], unit=unit)),
             rows=rows,
             taken=rows,
@@ -396,7 +327,7 @@ class _Execution:
             works = []
             for values in calls:
                 arguments = Arguments(values, self._now, step.wanted, names_are_exact, sift)
-                works.append(fetch(arguments))
+                works.append(guarded(fetch(arguments)))
             fetched = yield from side_by_side(works)
             new_results = [_with_known_facts(each, function) for each in fetched]
             if _has_values(new_results, step.key):
@@ -418,7 +349,7 @@ class _Execution:
 
     def _violates(self, row: Row, condition: Filter) -> bool:
         """Whether a row has the key of a condition, with a value that does not satisfy it."""
-        if not values_of(row, condition.key):
+        if not values_in_row(row, condition.key):
             return False
         return not holds(row, condition.op, condition.key, [condition.value], self._now)
 
@@ -498,7 +429,7 @@ def _is_time(operand: Operand) -> bool:
     """Whether one side of a difference is a date."""
     if isinstance(operand, str):
         return True
-    if not isinstance(operand, StatementResult) or operand.step is None:
+    if not isinstance(operand, Outcome) or operand.step is None:
         return False
     key = operand.step.key
     is_read = operand.step.reduce not in (Reduce.LEN, Reduce.AVG, Reduce.SUM)
@@ -514,7 +445,7 @@ def _unit_of_result(op: Arithmetic, operands: Sequence[Operand]) -> str:
     """The unit that all numbers of a calculation share, if its result has it, too."""
     units = set()
     for operand in operands:
-        step = operand.step if isinstance(operand, StatementResult) else None
+        step = operand.step if isinstance(operand, Outcome) else None
         if step and step.key and step.reduce is not Reduce.LEN:
             units.add(step.key.unit)
         elif step:
@@ -596,13 +527,13 @@ def _literal_names(source: FetchSource) -> tuple[str, ...]:
 
 def _share_with(rows: Sequence[Row], key: Key) -> Share:
     """How many of the rows have a value of a key."""
-    return Share(sum(1 for row in rows if values_of(row, key)), len(rows))
+    return Share(sum(1 for row in rows if values_in_row(row, key)), len(rows))
 
 
 def _has_values(results: Sequence[Fetched], key: Key | None) -> bool:
     """Whether some row has a value of `key`."""
     for result in results:
-        if any(values_of(row, key) for row in result.rows):
+        if any(values_in_row(row, key) for row in result.rows):
             return True
     return False
 
@@ -636,7 +567,7 @@ def _joined_results(results: Sequence[Fetched], calls: Sequence[Sequence[Any]]) 
     )
 
 
-def _subjects_of(result: StatementResult) -> list[str]:
+def _subjects_of(result: Outcome) -> list[str]:
     """What a step's values would be, in words: "the director of Titanic"."""
     names = list(result.entities)
     step = result.step
@@ -647,7 +578,7 @@ def _subjects_of(result: StatementResult) -> list[str]:
     return names
 
 
-def _rows_referring_back(rows: list[Row], naming_result: StatementResult) -> list[Row]:
+def _rows_referring_back(rows: list[Row], naming_result: Outcome) -> list[Row]:
     """The rows named by a step, without those that refer back to another entity."""
     if naming_result.step is None or naming_result.step.key is None:
         return rows
@@ -692,10 +623,10 @@ def _take_and_read(state: _StepState) -> None:
     state.taken = _taken_rows(state)
     state.values = []
     for row in state.taken:
-        state.values += values_of(row, key)
+        state.values += values_in_row(row, key)
     subjects_with_values = set()
     for row in state.found_rows:
-        if OF in row and values_of(row, key):
+        if OF in row and values_in_row(row, key):
             subjects_with_values.add(row[OF])
     subjects = state.fetched.subjects
     state.lacking = tuple(name for name in subjects if name not in subjects_with_values)
@@ -763,13 +694,3 @@ def _is_known_to_be_empty(state: _StepState, reduce: Reduce) -> bool:
     if state.unknown_conditions:
         return False
     return state.fetched.complete or (reduce is Reduce.LEN and state.all_violate)
-
-
-def values_of(row: Row, key: Key | None) -> list[Any]:
-    """The values of a key: a list's members, a single value, or none; without a key, the row."""
-    if key is None:
-        return [row]
-    value = row.get(key.name)
-    if isinstance(value, list):
-        return [member for member in value if member not in (None, "")]
-    return [] if value in (None, "") else [value]

@@ -1,9 +1,8 @@
-"""Treats records of an unexpected shape as failures of the API."""
+"""Treats replies of an unexpected shape as failures of the API."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 
+from models.kg.execution.fetch.protocol import CallGenerator, Fetched
 from utils.errors import ApiGarbage
 
 _log = logging.getLogger(__name__)
@@ -17,18 +16,17 @@ _ERRORS_OF_SHAPE = (
 )
 
 
-@contextmanager
-def as_garbage() -> Iterator[None]:
-    """Turn the errors of reading a malformed record into an `ApiGarbage`: a number instead of a
-    list, an impossible date, an integer too large for a float.
+def guarded(work: CallGenerator[Fetched]) -> CallGenerator[Fetched]:
+    """The work of a fetcher, the only part that reads replies as the API gives them: a number
+    instead of a list, an impossible date, a record without its name.
 
-    An error of our own code in the block counts as one, too; the log has its traceback.
+    An error of a fetcher's own counts as one, too; the log has its traceback.
 
     Raises:
-        ApiGarbage: the block raised such an error.
+        ApiGarbage: a reply has another shape than the fetcher reads.
     """
     try:
-        yield
+        return (yield from work)
     except _ERRORS_OF_SHAPE as error:
         _log.warning("a record has an unexpected form", exc_info=True)
         raise ApiGarbage(f"a record has an unexpected form: {error!r:.200}") from error

@@ -8,6 +8,7 @@ import re
 from datetime import date
 from typing import Any
 
+from models.kg.english.quantities import as_number
 from models.kg.execution.decimals import meant_number
 from models.kg.execution.fetch.protocol import Row
 from models.kg.schema.codes import in_words
@@ -97,8 +98,6 @@ def _other_key_of(function: Function) -> Key:
 
 
 def _is_known(value: Any, key: Key) -> bool:
-    if isinstance(value, float) and not math.isfinite(value):
-        return False
     if isinstance(value, bool):
         return key.type is not Type.NUMBER and not key.type.is_time
     if isinstance(value, str):
@@ -106,6 +105,8 @@ def _is_known(value: Any, key: Key) -> bool:
         is_code = bool(key.codes) and in_words(key.codes, value) != value
         is_fact = key is _INFOBOX_KEY and says_there_is_none(value)
         return is_name or is_code or is_fact or not is_placeholder(value)
+    if isinstance(value, (int, float)) and as_number(value) is None:  # NaN, or too large
+        return False
     return value is not None and value not in key.unknown
 
 

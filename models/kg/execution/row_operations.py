@@ -303,3 +303,13 @@ def distinct_rows(rows: Sequence[Row], name: str) -> list[Row]:
         if new_members:
             kept_rows.append({**row, name: new_members if isinstance(value, list) else value})
     return kept_rows
+
+
+def values_in_row(row: Row, key: Key | None) -> list[Any]:
+    """The values of a key: a list's members, a single value, or none; without a key, the row."""
+    if key is None:
+        return [row]
+    value = row.get(key.name)
+    if isinstance(value, list):
+        return [member for member in value if member not in (None, "")]
+    return [] if value in (None, "") else [value]

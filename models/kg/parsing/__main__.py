@@ -83,7 +83,7 @@ def _value_text(derivation: Derivation) -> str:
     if derivation.composed is None:
         if derivation.failed:
             return "a call failed"
-        has_values = any(outcome.values for outcome in derivation.outcomes)
+        has_values = any(outcome.values for outcome in derivation.result.outcomes)
         return "gives no answer" if has_values else "the KG has nothing"
     if derivation.ruled_out:
         return f"{derivation.composed!r}, ruled out"

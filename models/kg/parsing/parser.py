@@ -4,7 +4,6 @@ A floating, bottom-up parser (Pasupat and Liang 2015; Wang et al. 2015): spans, 
 then a log-linear ranking of the executed candidates.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -12,10 +11,6 @@ from pathlib import Path
 
 from models.kg.english.names import NameFinder
 from models.kg.english.question import QuestionText
-from models.kg.execution.execute import StatementResult, execute
-from models.kg.execution.plan import make_plan
-from models.kg.language.ast import Program, Statement
-from models.kg.language.check import check
 from models.kg.lexicon.lexicon import Lexicon, lexicon
 from models.kg.lexicon.positions import union_of
 from models.kg.parsing.answers import compose
@@ -26,6 +21,7 @@ from models.kg.parsing.ranking.features import Features
 from models.kg.parsing.ranking.question_types import AskedTypes
 from models.kg.parsing.ranking.vetoes import Vetoes
 from models.kg.parsing.spans import Spans
+from models.kg.run import ProgramResult, run_many
 from models.ranking.log_linear import Choice, LogLinearModel, choose, read_model, score
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
@@ -52,7 +48,7 @@ class Derivation:
     """
 
     candidate: Candidate
-    outcomes: tuple[StatementResult, ...]
+    result: ProgramResult
     composed: str | None
     features: dict[str, float]
     ruled_out: bool = False
@@ -65,7 +61,7 @@ class Derivation:
     @property
     def failed(self) -> bool:
         """Whether a statement failed or came too late."""
-        return any(outcome.errors for outcome in self.outcomes)
+        return bool(self.result.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +69,15 @@ class ParsedQuestion:
     """A question's derivations, and the best one with its probability.
 
     Attributes:
+        model: the weights that rank them, and the minimum probability of an answer that is given.
         coverage: which words the candidates explain; None if the question was not read.
         choice: None if no derivation has an answer.
-        threshold: minimum probability of an answer that is given.
     """
 
-    coverage: Coverage | None
+    model: LogLinearModel
+    coverage: Coverage | None = None
     derivations: tuple[Derivation, ...] = ()
     choice: Choice | None = None
-    threshold: float = 1.0
 
     @property
     def chosen(self) -> Derivation | None:
@@ -99,10 +95,11 @@ class ParsedQuestion:
             return "the question was not read: it is empty or too long"
         if self.choice is None:
             return self._why_no_choice()
-        if self.choice.probability < self.threshold:
+        threshold = self.model.threshold
+        if self.choice.probability < threshold:
             return (
                 f"it is right with a probability of {self.choice.probability:.2f}, "
-                f"and {self.threshold:.2f} is needed"
+                f"and {threshold:.2f} is needed"
             )
         if self._has_failed_rival():
             return "a call failed for another reading that explains as many words"
@@ -145,17 +142,16 @@ class ParsedQuestion:
         """Failed and late calls; with any, an answer may be missing."""
         errors: list[CragError] = []
         for derivation in self.derivations:
-            for outcome in derivation.outcomes:
-                errors += outcome.errors
+            errors += derivation.result.errors
         return [error for error in errors if isinstance(error, (ApiError, DeadlineExceeded))]
 
-    def ranked(self, model: LogLinearModel) -> list[Derivation]:
+    def ranked(self) -> list[Derivation]:
         """The derivations with an answer, the likeliest first; then those without."""
         return sorted(
             self.derivations,
             key=lambda derivation: (
                 derivation.answer is None,
-                -score(derivation.features, model.ranker),
+                -score(derivation.features, self.model.ranker),
             ),
         )
 
@@ -178,47 +174,21 @@ class SemanticParser:
         text = plain_question(text.encode("utf-8", "ignore").decode("utf-8"))
         question = QuestionText.of(text[:MAX_CHARS], now)
         if len(text) > MAX_CHARS or not question.words:
-            return ParsedQuestion(None)
+            return ParsedQuestion(self.model)
         names = NameFinder(self.client, deadline, self.lexicon.near_spellings)
         spans = Spans(question, self.lexicon, names)
         coverage = Coverage(spans)
         candidates = CandidateGenerator(spans, coverage).candidates()
-        results = run_all(
-            [candidate.program for candidate in candidates], self.client, now, deadline
-        )
+        programs = [candidate.program for candidate in candidates]
+        results = run_many(programs, self.client, now, deadline)
         types = AskedTypes(spans)
         features = Features(coverage, types)
-        answers = list(map(compose, (each.composer for each in candidates), results))
         vetoes = Vetoes(coverage, types, candidates)
         derivations = []
-        for candidate, outcomes, answer in zip(candidates, results, answers, strict=True):
+        for candidate, result in zip(candidates, results, strict=True):
+            answer = compose(candidate.composer, result.outcomes)
             ruled_out = answer is not None and vetoes.rules_out(candidate, answer)
-            derivations.append(
-                Derivation(
-                    candidate,
-                    outcomes,
-                    answer,
-                    features.features_of(candidate, outcomes),
-                    ruled_out,
-                )
-            )
+            answer_features = features.features_of(candidate, result.outcomes)
+            derivations.append(Derivation(candidate, result, answer, answer_features, ruled_out))
         choice = choose([(each.answer, each.features) for each in derivations], self.model)
-        return ParsedQuestion(coverage, tuple(derivations), choice, self.model.threshold)
-
-
-def run_all(
-    programs: Sequence[Program], client: KgClient, now: datetime | None, deadline: Deadline
-) -> list[tuple[StatementResult, ...]]:
-    """The outcomes of each program; all run as one, so that their calls are made in parallel."""
-    distinct = list(dict.fromkeys(programs))
-    if not distinct:
-        return []
-    statements: list[Statement] = []
-    for program in distinct:
-        statements += program.statements
-    whole = Program(tuple(statements))
-    outcomes = iter(execute(make_plan(whole, check(whole)), client, now, deadline))
-    outcomes_of = {
-        program: tuple(next(outcomes) for _ in program.statements) for program in distinct
-    }
-    return [outcomes_of[program] for program in programs]
+        return ParsedQuestion(self.model, coverage, tuple(derivations), choice)

@@ -10,9 +10,9 @@ from string import Formatter
 from typing import Any
 
 from models.kg.execution.arithmetic import CALCULATIONS
-from models.kg.execution.execute import OF, Operand, Share, StatementResult, values_of
 from models.kg.execution.fetch.infobox import label_of, unit_of
-from models.kg.execution.fetch.protocol import Row
+from models.kg.execution.fetch.protocol import OF, Row
+from models.kg.execution.outcome import Operand, Outcome, Share
 from models.kg.execution.plan import (
     CalculationSource,
     FetchSource,
@@ -20,8 +20,15 @@ from models.kg.execution.plan import (
     PlannedValues,
     PlanStep,
 )
-from models.kg.execution.row_operations import COMPARISONS, REDUCTIONS, compare
-from models.kg.language.ast import Column, InvalidStatement, NameList, Query, uses_before
+from models.kg.execution.row_operations import COMPARISONS, REDUCTIONS, compare, values_in_row
+from models.kg.language.ast import (
+    Column,
+    InvalidStatement,
+    NameList,
+    Query,
+    Statement,
+    uses_before,
+)
 from models.kg.schema.codes import name_of
 from models.kg.schema.functions import Function, Key, Type
 from models.kg.schema.operations import Arithmetic, Op, Reduce
@@ -43,28 +50,27 @@ _COMPARISONS_OF_DATES = {
 }
 
 
-def sentences(outcomes: Sequence[StatementResult]) -> list[str]:
-    """A sentence per statement, in order; none for empty statements, and for those that only fetch
-    rows for the next one."""
-    return [text for _, text in with_sentences(outcomes)]
-
-
-def with_sentences(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:
-    """The outcomes that `sentences` has a sentence for, each with it."""
+def with_sentences(
+    statements: Sequence[Statement], outcomes: Sequence[Outcome]
+) -> list[tuple[Outcome, str]]:
+    """The outcomes of statements that have a sentence, each with it: none for an empty statement,
+    and for one that only fetches rows for the next one."""
     pairs = []
     earlier_summaries: set[str] = set()
-    for outcome, following in zip(outcomes, [*outcomes[1:], None], strict=True):
-        statement = outcome.statement
+    following_statements = [*statements[1:], None]
+    for statement, following, outcome in zip(
+        statements, following_statements, outcomes, strict=True
+    ):
         if not isinstance(statement, (Query, InvalidStatement)):
             continue
-        is_used = following is not None and uses_before(following.statement)
+        is_used = following is not None and uses_before(following)
         only_fetches = isinstance(statement, Query) and statement.key is None and is_used
         if not only_fetches:
             pairs.append((outcome, sentence(outcome, earlier_summaries)))
     return pairs
 
 
-def sentence(outcome: StatementResult, earlier_summaries: set[str] | None = None) -> str:
+def sentence(outcome: Outcome, earlier_summaries: set[str] | None = None) -> str:
     """One statement's result: what was requested of which entity, and the KG's answer.
 
     Summaries of entities are added to `earlier_summaries`, and left out if they are in it.
@@ -82,9 +88,7 @@ def sentence(outcome: StatementResult, earlier_summaries: set[str] | None = None
 class _Sentence:
     """The sentence of an outcome, in parts."""
 
-    def __init__(
-        self, outcome: StatementResult, step: PlanStep, earlier_summaries: set[str]
-    ) -> None:
+    def __init__(self, outcome: Outcome, step: PlanStep, earlier_summaries: set[str]) -> None:
         self._outcome = outcome
         self._step = step
         self._key = step.key
@@ -265,7 +269,7 @@ class _Sentence:
         mode = self._outcome.values
         count = 0
         for row in self._outcome.taken:
-            members = values_of(row, self._key)
+            members = values_in_row(row, self._key)
             count += sum(compare(member, mode[0]) == 0 for member in members)
         names = joined([key_value_text(value, self._key) for value in mode])
         times = f"{count} times" if count > 1 else "once"
@@ -275,7 +279,7 @@ class _Sentence:
         """Each value with what distinguishes its row."""
         texts = []
         for row, context in zip(self._outcome.taken, self._own_contexts, strict=True):
-            text = ", ".join(key_value_text(value, key) for value in values_of(row, key))
+            text = ", ".join(key_value_text(value, key) for value in values_in_row(row, key))
             if not text:
                 continue
             details = ", ".join(part for part in context if part != text)
@@ -317,7 +321,7 @@ class _Sentence:
         return f"{head}: {lines}."
 
 
-def _calculation_sentence(outcome: StatementResult, op: Arithmetic) -> str:
+def _calculation_sentence(outcome: Outcome, op: Arithmetic) -> str:
     """The result of a calculation, with the values that it is made of."""
     parts = []
     if outcome.values:
@@ -336,14 +340,14 @@ def _calculation_sentence(outcome: StatementResult, op: Arithmetic) -> str:
     return " ".join(parts)
 
 
-def _calculation_text(outcome: StatementResult, op: Arithmetic) -> str:
+def _calculation_text(outcome: Outcome, op: Arithmetic) -> str:
     left, right = map(_operand_text, outcome.operands)
     if outcome.values and isinstance(outcome.values[0], str):
         return f"the time between {left} and {right}"
     return f"{left} {CALCULATIONS[op].english} {right}"
 
 
-def _result_text(outcome: StatementResult, op: Arithmetic) -> str:
+def _result_text(outcome: Outcome, op: Arithmetic) -> str:
     """The result with its unit; a ratio also as a percentage."""
     value = outcome.values[0]
     if op is Arithmetic.RATIO:
@@ -353,7 +357,7 @@ def _result_text(outcome: StatementResult, op: Arithmetic) -> str:
 
 def _operand_text(operand: Operand) -> str:
     """What a side of a calculation is, with its value."""
-    if not isinstance(operand, StatementResult):
+    if not isinstance(operand, Outcome):
         return str(operand)
     step = operand.step
     if step is None:
@@ -363,11 +367,11 @@ def _operand_text(operand: Operand) -> str:
     return _Sentence(operand, step, set()).as_operand()
 
 
-def _missing_operands(outcome: StatementResult) -> list[str]:
+def _missing_operands(outcome: Outcome) -> list[str]:
     """The sentences of the sides of a calculation that have no value, or several."""
     texts = []
     for operand in outcome.operands:
-        if not isinstance(operand, StatementResult):
+        if not isinstance(operand, Outcome):
             continue
         if len(operand.values) == 1 and not isinstance(operand.values[0], dict):
             continue
@@ -381,7 +385,7 @@ class _RowContext:
     """What distinguishes a row of an outcome from others, without what the sentence states
     anyway."""
 
-    def __init__(self, outcome: StatementResult, step: PlanStep) -> None:
+    def __init__(self, outcome: Outcome, step: PlanStep) -> None:
         self._entities = outcome.entities
         self._step = step
         self._keys = {key.name: key for key in step.function.keys}
@@ -451,7 +455,7 @@ def _whole_row(row: Row, step: PlanStep) -> str:
     """A row as its keys but the summary: those of the schema in order, then any others."""
     texts = []
     for key in _keys_of_row(row, step.function):
-        values = values_of(row, key)
+        values = values_in_row(row, key)
         if not values or key.name in ("summary_text", OF):
             continue
         if key.type is Type.SPAN:

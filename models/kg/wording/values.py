@@ -68,7 +68,7 @@ def value_text(value: Any, unit: str = "", style: NumberStyle = SENTENCES) -> st
     """
     if isinstance(value, bool):
         return _yes_or_no(value)
-    if not isinstance(value, (int, float)) or not math.isfinite(value):
+    if not isinstance(value, (int, float)) or as_number(value) is None:
         return str(value)
     if unit == "fraction":
         return _percentage(value, style)
@@ -107,7 +107,7 @@ def answer_text(value: Any, kind: ValueType) -> str:
         return year[0] if year else str(value)
     if kind in _CODED_TYPES:
         return in_words(kind, value).removeprefix("a ")  # "a win"
-    if isinstance(value, float) and math.isfinite(value):
+    if isinstance(value, float) and number is not None:
         return _number(value, ANSWERS)
     return str(value)
 

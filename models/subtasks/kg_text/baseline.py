@@ -23,7 +23,6 @@ from models.kg.english.days import DAY, Period
 from models.kg.english.periods import PeriodError, resolve
 from models.kg.language.parser import MAX_LENGTH
 from models.kg.language.printer import quoted
-from models.kg.run import evidence
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -369,7 +368,7 @@ def fact_sentences(result: ProgramResult) -> list[str]:
     """The sentences with facts, or with the absence of one where that is sure."""
     return [
         shortened(sentence, _FACT_CHARS)
-        for outcome, sentence in evidence(result.outcomes)
+        for outcome, sentence in result.evidence
         if outcome.informs or outcome.shows_absence
     ]
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.kg.execution.execute import StatementResult
-from models.kg.execution.garbage import as_garbage
+from models.kg import ProgramResult
+from models.kg.language.ast import Program
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
-from models.kg.run import evidence, informing_first
+from models.kg.run import StatedOutcome, informing_first
 from models.records import Question
 from models.runtime.batch import in_turn
 from models.runtime.case import Case
@@ -51,8 +51,7 @@ class ParserKgText:
         """The best programs of a question; none if that fails, which the case notes."""
         start = deadline.clock()
         try:
-            with as_garbage():
-                programs, lines = self._parse_one(case.question, deadline)
+            programs, lines = self._parse_one(case.question, deadline)
         except CragError as error:
             case.note_failure(error, "kg_text")
             return ParsedPrograms()
@@ -69,21 +68,20 @@ class ParserKgText:
         """
         parser = SemanticParser(self.client)
         parsed = parser.parse(question.text, question.asked_at, deadline)
-        outcomes_by_program = {
-            derivation.candidate.program: derivation.outcomes
-            for derivation in self._best(parser, parsed)
-            if _has_evidence(derivation, likeliest=derivation is parsed.chosen)
-        }
-        programs = list(outcomes_by_program)[:_MOST]
-        if parsed.errors and not programs:
+        results: dict[Program, ProgramResult] = {}
+        for derivation in self._best(parsed):
+            if _has_evidence(derivation, likeliest=derivation is parsed.chosen):
+                results[derivation.result.program] = derivation.result
+        best_results = list(results.values())[:_MOST]
+        if parsed.errors and not best_results:
             raise parsed.errors[0]
-        pairs: list[tuple[StatementResult, str]] = []
-        for program in programs:
-            pairs += evidence(outcomes_by_program[program])
-        lines = [text for _, text in informing_first(pairs)]
-        return [to_text(program) for program in programs], lines
+        stated: list[StatedOutcome] = []
+        for result in best_results:
+            stated += result.evidence
+        lines = [text for _, text in informing_first(stated)]
+        return [to_text(result.program) for result in best_results], lines
 
-    def _best(self, parser: SemanticParser, parsed: ParsedQuestion) -> list[Derivation]:
+    def _best(self, parsed: ParsedQuestion) -> list[Derivation]:
         """The derivations to use, the likeliest first."""
         if self.sure:
             if parsed.answer is None or parsed.chosen is None:
@@ -91,12 +89,11 @@ class ParserKgText:
             return [parsed.chosen]
         if parsed.choice is None or parsed.choice.probability < _LEAST:
             return []
-        return parsed.ranked(parser.model)
+        return parsed.ranked()
 
 
 def _has_evidence(derivation: Derivation, *, likeliest: bool) -> bool:
     """Whether a derivation states a fact, or, if it is the likeliest one, an absence that is sure:
     other readings of a question find many things that nobody asked for absent."""
-    if any(outcome.informs for outcome in derivation.outcomes):
-        return True
-    return likeliest and any(outcome.shows_absence for outcome in derivation.outcomes)
+    result = derivation.result
+    return result.informs or (likeliest and result.shows_absence)

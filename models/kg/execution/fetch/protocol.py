@@ -18,6 +18,7 @@ Row = dict[str, Any]
 # The key that tells the entity of a row from others with its name: "Dune (1984)". Rows have it only
 # where the KG has several entities of the requested name; those of the best known are first.
 ENTITY = "entity"
+OF = "of"  # the key that names a row's entity, where rows of several entities are joined
 _Result = TypeVar("_Result")
 # Yields the calls that it needs next, is sent their replies, and returns a result.
 CallGenerator = Generator[Sequence[ApiCall], list[Any], _Result]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import values_of
 
@@ -26,7 +26,7 @@ class Age:
     at: str
     type: ClassVar[ValueType] = ValueType.NUMBER
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
         if len(values) != 1 or not ISO_DAY.match(str(values[0])):
             return None

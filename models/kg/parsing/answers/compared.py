@@ -9,7 +9,7 @@ from typing import Any
 
 from models.kg.english.leading_quantities import comparable_numbers, leading_quantity
 from models.kg.english.quantities import as_number
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.execution.row_operations import compare
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.ages import ISO_DAY, years_between
@@ -41,7 +41,7 @@ class Greater(StrEnum):
     EITHER = "either"
 
 
-def _quantity(outcome: StatementResult, measure: Measure, absent: float | None) -> Any:
+def _quantity(outcome: Outcome, measure: Measure, absent: float | None) -> Any:
     """The quantity of a statement's result; `absent` for a known thing without values."""
     values = values_of([outcome])
     if not values:
@@ -89,7 +89,7 @@ def _in_common_precision(date: str, other: str) -> tuple[str, str] | None:
     return date[:length], other[:length]
 
 
-def _are_all_absent(outcomes: Sequence[StatementResult]) -> bool:
+def _are_all_absent(outcomes: Sequence[Outcome]) -> bool:
     """Whether no statement has a value: two absent values are not the same."""
     return not any(values_of([outcome]) for outcome in outcomes)
 
@@ -109,7 +109,7 @@ class Most:
     title: tuple[str, ...] = ()
     type: ValueType = ValueType.WHICH
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         if _are_all_absent(outcomes):
             return None
         left, right = map(self._quantity, outcomes)
@@ -124,7 +124,7 @@ class Most:
             return SAME
         return self.names[0] if is_first else self.names[1]
 
-    def _quantity(self, outcome: StatementResult) -> Any:
+    def _quantity(self, outcome: Outcome) -> Any:
         if self.title:
             return times_won(values_of([outcome]), self.title)
         return _quantity(outcome, self.measure, self.absent)
@@ -156,7 +156,7 @@ class Difference:
             return ValueType.NUMBER
         return self.kind
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         quantities = [self._quantity(outcome) for outcome in outcomes]
         if None in quantities or _are_all_absent(outcomes):
             return None
@@ -172,7 +172,7 @@ class Difference:
             return INVALID
         return answer_text(round(abs(left - right), 4), self.kind)
 
-    def _quantity(self, outcome: StatementResult) -> Any:
+    def _quantity(self, outcome: Outcome) -> Any:
         if not self.last:
             return _quantity(outcome, self.measure, self.absent)
         values = values_of([outcome])

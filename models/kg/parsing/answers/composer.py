@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from models.kg.english.quantities import as_number
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.types import ValueType
 from utils.text import fold
 
@@ -17,12 +17,12 @@ class Composer(Protocol):
         """The type of its answers."""
         ...
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         """The answer; None if the outcomes are not sufficient."""
         ...
 
 
-def compose(composer: Composer, outcomes: Sequence[StatementResult]) -> str | None:
+def compose(composer: Composer, outcomes: Sequence[Outcome]) -> str | None:
     """The answer; None if the outcomes are not sufficient, or a statement failed or came too
     late."""
     if any(outcome.errors for outcome in outcomes):
@@ -30,7 +30,7 @@ def compose(composer: Composer, outcomes: Sequence[StatementResult]) -> str | No
     return composer(outcomes)
 
 
-def values_of(outcomes: Sequence[StatementResult]) -> list[Any]:
+def values_of(outcomes: Sequence[Outcome]) -> list[Any]:
     """The values of all outcomes, without records."""
     values: list[Any] = []
     for outcome in outcomes:

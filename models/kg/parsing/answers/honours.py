@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import values_of
 from utils.text import stem, words
@@ -67,6 +67,6 @@ class TimesWon:
     title: tuple[str, ...]
     type: ClassVar[ValueType] = ValueType.NUMBER
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         times = times_won(values_of(outcomes), self.title)
         return None if times is None else str(times)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from models.kg.english.named_values import is_named
-from models.kg.execution.execute import StatementResult
 from models.kg.execution.fetch.protocol import Row
+from models.kg.execution.outcome import Outcome
 from models.kg.execution.row_operations import compare
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.ages import ISO_DAY
@@ -29,7 +29,7 @@ class Is:
     negated: bool = False
     type: ClassVar[ValueType] = ValueType.POLAR
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
         if not values:
             return None
@@ -44,7 +44,7 @@ class Exists:
 
     type: ClassVar[ValueType] = ValueType.POLAR
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         if values_of(outcomes):
             return "yes"
         is_known = all(outcome.complete or outcome.all_violate for outcome in outcomes)
@@ -59,7 +59,7 @@ class Than:
     sign: int
     type: ClassVar[ValueType] = ValueType.POLAR
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
         if not values:
             return None
@@ -83,7 +83,7 @@ class Clash:
     keys: tuple[str, ...] = ()
     type: ClassVar[ValueType] = ValueType.INVALID
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         rows: list[Row] = []
         for outcome in outcomes:
             if not outcome.values or not (outcome.complete or self.keys):
@@ -108,7 +108,7 @@ class FalsePremise:
 
     type: ClassVar[ValueType] = ValueType.INVALID
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         is_absent = all(outcome.complete and not outcome.values for outcome in outcomes)
         return INVALID if is_absent else None
 
@@ -119,5 +119,5 @@ class ClosedDay:
 
     type: ClassVar[ValueType] = ValueType.INVALID
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         return INVALID if all(outcome.values for outcome in outcomes) else None

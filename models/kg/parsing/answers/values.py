@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 from models.kg.english.member_counts import member_count
 from models.kg.english.quantities import as_number
 from models.kg.execution.decimals import exact_mean, exact_sum
-from models.kg.execution.execute import StatementResult
 from models.kg.execution.known_facts import says_there_is_none
-from models.kg.language.ast import Query
+from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.composer import distinct, identity, values_of
 from models.kg.wording.values import answer_text
@@ -46,7 +45,7 @@ class Values:
     without: str = ""
     days: int | None = None
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         if self.needs_rows and not outcomes[-1].rows:
             return None
         if self.last_member_of:
@@ -68,7 +67,7 @@ class Values:
             return False
         return not self.without or identity(value) != identity(self.without)
 
-    def _last_member(self, outcome: StatementResult) -> str | None:
+    def _last_member(self, outcome: Outcome) -> str | None:
         """The last member of a list in the last row; None if it is unknown."""
         if not outcome.taken:
             return None
@@ -78,16 +77,15 @@ class Values:
         return None if value in (None, "") else answer_text(value, self.type)
 
 
-def _is_of_infobox(outcome: StatementResult) -> bool:
+def _is_of_infobox(outcome: Outcome) -> bool:
     return outcome.step is not None and outcome.step.function.domain is Domain.OPEN
 
 
-def _number_taken(outcome: StatementResult) -> int:
+def _number_taken(outcome: Outcome) -> int:
     """How many values a statement must give: as many rows as it takes; 0 if it takes all."""
-    statement = outcome.statement
-    if not isinstance(statement, Query) or statement.reduce is not None:
+    if outcome.step is None or outcome.step.reduce is not None:
         return 0
-    return statement.take.count or 0
+    return outcome.step.take.count or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ class Count:
     text: bool = False
     type: ClassVar[ValueType] = ValueType.NUMBER
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
         if not values and not any(outcome.complete for outcome in outcomes):
             return None
@@ -125,7 +123,7 @@ class Common:
 
     type: ValueType
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         for outcome in outcomes:
             if not outcome.entities or not (outcome.values or outcome.complete):
                 return None
@@ -147,7 +145,7 @@ class Total:
     type: ValueType
     mean: bool = False
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         numbers: list[float] = []
         for outcome in outcomes:
             number = as_number(outcome.values[0]) if outcome.values else None
@@ -166,7 +164,7 @@ class Winner:
     lost: bool = False
     type: ClassVar[ValueType] = ValueType.TEAM
 
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         rows = outcomes[-1].taken
         if len(rows) != 1:
             return None

@@ -4,7 +4,7 @@ them."""
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.positions import union_of
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers import Count, Values
@@ -37,9 +37,7 @@ class Features:
             for kind, words in self._lexicon.types.items()
         }
 
-    def features_of(
-        self, candidate: Candidate, outcomes: Sequence[StatementResult]
-    ) -> dict[str, float]:
+    def features_of(self, candidate: Candidate, outcomes: Sequence[Outcome]) -> dict[str, float]:
         """The features that are not 0."""
         features = {
             "bias": 1.0,
@@ -152,7 +150,7 @@ class Features:
         }
 
     def _result_features(
-        self, candidate: Candidate, outcomes: Sequence[StatementResult]
+        self, candidate: Candidate, outcomes: Sequence[Outcome]
     ) -> dict[str, float]:
         """Properties of the results."""
         read_outcomes = outcomes[-1:] if candidate.rule.orders else outcomes  # after all the rows
@@ -182,7 +180,7 @@ class Features:
         return features
 
 
-def _is_partly_known(outcome: StatementResult) -> bool:
+def _is_partly_known(outcome: Outcome) -> bool:
     """Whether some of the rows that were sorted or aggregated have no value."""
     shares = (outcome.sorted_share, outcome.reduced_share)
     return any(share is not None and share.is_partial for share in shares)

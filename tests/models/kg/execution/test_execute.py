@@ -11,12 +11,11 @@ import pytest
 
 from mock_api.local import LocalClient
 from models import kg
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.language.check import SchemaError
 from models.kg.language.parser import parse
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.operations import Op, Reduce
-from models.kg.wording.sentences import sentences
 from tests.models.kg.cases import SOON, cases
 from utils.crag_api import ApiCall
 from utils.crag_endpoints import ENDPOINTS
@@ -53,7 +52,7 @@ class FakeClient:
         return replies.get(name, replies.get(name.lower()))
 
 
-def run(text: str, client: FakeClient | None = None) -> list[StatementResult]:
+def run(text: str, client: FakeClient | None = None) -> list[Outcome]:
     return list(kg.run(text, client or FakeClient(), NOW, SOON).outcomes)
 
 
@@ -147,7 +146,7 @@ def test_calls_are_made_in_parallel_and_once(text: str, calls: int, rounds: int)
 def test_a_sentence_states_that_a_long_list_was_cut(endpoint: str, text: str, end: str) -> None:
     names = [str(number) for number in range(500)]
     client = FakeClient({endpoint: {"The Gale": names}})
-    (sentence,) = sentences(run(text, client))
+    (sentence,) = kg.run(text, client, NOW, SOON).sentences
     assert sentence.endswith(end)
 
 

@@ -1,19 +1,28 @@
 """Malformed replies of the KG's API are reported as errors; they never crash a program."""
 
+import json
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain, cycle
 from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mock_api.local import LocalClient
 from models.kg import run
 from models.kg.english.periods import PeriodError
+from models.kg.parsing.parser import SemanticParser
+from models.settings import ROOT
 from tests.models.kg.cases import SOON
 from tests.models.kg.execution.test_execute import KG, NOW, TEXTS, FakeClient
 from utils.crag_api import ApiCall
-from utils.errors import ApiGarbage
+from utils.deadline import Deadline
+from utils.errors import ApiError, ApiGarbage
 
 BIG = 10**400
+EXAMPLES = (ROOT / "example_data" / "questions.jsonl").read_text(encoding="utf-8")
+QUESTIONS = [json.loads(line)["query"] for line in EXAMPLES.splitlines()]
 TABLES = [replies for replies in KG.values() if isinstance(replies, dict)]
 KEYS = sorted(set(chain.from_iterable(TABLES)))
 LEAVES = st.one_of(
@@ -69,6 +78,38 @@ def test_malformed_replies_are_errors_and_sentences_remain_texts(
     result = run(text, FaultyClient(faults), NOW, SOON)
     assert all(isinstance(error, ApiGarbage | PeriodError) for error in result.errors)
     assert all(isinstance(text, str) for text in (*result.sentences, *result.known))
+
+
+class FaultyExampleKg:
+    """The example KG; some of its replies have faults."""
+
+    def __init__(self, kg: LocalClient, faults: list[tuple[int, Any] | None]) -> None:
+        self.kg = kg
+        self.faults = cycle(faults)
+
+    def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any | ApiError]:
+        replies = []
+        for reply in self.kg.call_many(calls, deadline=deadline):
+            fault = next(self.faults)
+            replies.append(reply if fault is None else with_fault(reply, *fault))
+        return replies
+
+
+@given(
+    question=st.sampled_from(QUESTIONS),
+    faults=st.lists(st.none() | st.tuples(st.integers(0, 200), VALUES), min_size=5, max_size=20),
+)
+@example(question="who directed Salt?", faults=[(1, ", Texas")])
+@settings(max_examples=100, deadline=None)
+def test_the_parser_reports_malformed_replies(
+    example_kg: LocalClient, question: str, faults: list[tuple[int, Any] | None]
+) -> None:
+    parser = SemanticParser(FaultyExampleKg(example_kg, faults))
+    with suppress(ApiError):  # of the search for names
+        parsed = parser.parse(question, NOW, SOON)
+        assert all(isinstance(error, ApiGarbage) for error in parsed.errors)
+        for derivation in parsed.ranked():
+            assert all(isinstance(text, str) for text in derivation.result.sentences)
 
 
 def test_a_period_before_the_first_day_fails_only_its_statement() -> None:

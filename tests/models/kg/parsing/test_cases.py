@@ -172,7 +172,7 @@ def test_an_absolute_time_is_read_as_well_without_the_time_of_the_question(
     parser = SemanticParser(example_kg)
     best = []
     for now in (None, datetime.fromisoformat(NOW)):
-        first = parser.parse(question, now, SOON).ranked(parser.model)[0]
+        first = parser.parse(question, now, SOON).ranked()[0]
         best.append(to_text(first.candidate.program))
     assert best[0] == best[1]
     assert times in best[0]

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from models.kg.english.question import QuestionText
-from models.kg.execution.execute import StatementResult
-from models.kg.language.ast import Nothing
+from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.lexicon import lexicon
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing import answers
@@ -53,9 +52,9 @@ def test_forms(text: str, form: str) -> None:
     assert Form(QuestionText.of(text, NOW), lexicon()).name == form
 
 
-def gave(*values: Any, complete: bool = False) -> StatementResult:
+def gave(*values: Any, complete: bool = False) -> Outcome:
     rows = tuple({"name": value} for value in values)
-    return StatementResult(Nothing(), rows=rows, values=values, entities=("x",), complete=complete)
+    return Outcome(rows=rows, values=values, entities=("x",), complete=complete)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +63,7 @@ def gave(*values: Any, complete: bool = False) -> StatementResult:
         (answers.Values(ValueType.TEXT, limit=1), [gave("A", "B")], "A"),
         (
             answers.Values(ValueType.NUMBER, needs_rows=True),
-            [StatementResult(Nothing(), values=(0,))],
+            [Outcome(values=(0,))],
             None,
         ),
         (answers.Count(), [gave("A", "a", "B")], "2"),
@@ -135,7 +134,7 @@ def gave(*values: Any, complete: bool = False) -> StatementResult:
         (answers.Clash("A"), [gave("A", complete=True)], None),
     ],
 )
-def test_composers(composer: Composer, outcomes: list[StatementResult], answer: str | None) -> None:
+def test_composers(composer: Composer, outcomes: list[Outcome], answer: str | None) -> None:
     assert compose(composer, outcomes) == answer
-    failed = [*outcomes, StatementResult(Nothing(), errors=(ApiUnavailable("down"),))]
+    failed = [*outcomes, Outcome(errors=(ApiUnavailable("down"),))]
     assert compose(composer, failed) is None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from tests.models.kg.execution.test_execute import FakeClient, run
 
 PLAYS = (  # side, what happened, player
@@ -34,7 +34,7 @@ def table() -> dict[str, dict[str, Any]]:
     return columns
 
 
-def outcome_of(program: str) -> StatementResult:
+def outcome_of(program: str) -> Outcome:
     endpoint = "/sports/nba/get_play_by_play_data_by_game_ids"
     (outcome,) = run(program, FakeClient({endpoint: {"['7']": table(), "['8']": None}}))
     return outcome

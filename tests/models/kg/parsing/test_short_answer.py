@@ -8,7 +8,7 @@ import pytest
 
 from mock_api.local import LocalClient
 from models.kg import run
-from models.kg.short_answer import short_answer
+from models.kg.parsing.short_answer import short_answer
 from tests.models.kg.cases import SOON, Answering, cases
 from utils.errors import ApiUnavailable
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from models.kg.english.quantities import as_number
 from models.kg.english.question import QuestionText
-from models.kg.execution.execute import StatementResult
+from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.lexicon import lexicon
 from models.kg.lexicon.types import QuestionOperator
 from models.kg.parsing.answers.compared import Most
@@ -55,7 +55,7 @@ def short_answer(question: str, asked_at: datetime | None, result: ProgramResult
     return ", ".join(key_value_text(value, key, ANSWERS) for value in values)
 
 
-def _greater(outcomes: Sequence[StatementResult], spans: TextSpans) -> str | None:
+def _greater(outcomes: Sequence[Outcome], spans: TextSpans) -> str | None:
     """The name of the thing with the greater value, or with the smaller one."""
     names = [next(iter(outcome.requested), "") for outcome in outcomes]
     operators = {_comparing_operator(outcome, spans) for outcome in outcomes}
@@ -67,7 +67,7 @@ def _greater(outcomes: Sequence[StatementResult], spans: TextSpans) -> str | Non
     return Most(tuple(names), least=operator is QuestionOperator.MIN)(outcomes)
 
 
-def _comparing_operator(outcome: StatementResult, spans: TextSpans) -> QuestionOperator | None:
+def _comparing_operator(outcome: Outcome, spans: TextSpans) -> QuestionOperator | None:
     """Whether the question asks for the greatest or the least value of the outcome's key.
 
     The key's own adjectives decide ("older" is the least date of birth), else "more", "fewest" and
