@@ -29,8 +29,9 @@ from benchmarks._web_data import WebQuestion
 from benchmarks._web_systems import BUDGETS, Reply, ours, reference
 from evaluation.gold_in_text import has_key_facts, holds
 from models.records import Page, Question, Task
+from models.systems.factory import DEFAULT_WEB, web_presets
 from models.web.html import SelectolaxExtractor
-from models.web.settings import PRESETS, Chunking, Extraction, Prefilter, WebSettings
+from models.web.settings import Chunking, Extraction, Prefilter, WebSettings
 from models.web.splitters import make_chunker
 from utils.packages import package
 
@@ -50,12 +51,13 @@ HTML2TEXT = (Extraction.HTML2TEXT,)
 # bi-encoder, for their rerankers.
 PAPERS = {
     f"as {name}": replace(
-        PRESETS[name],
+        own,
         embedder=DEFAULT.embedder,
         query_prefix="",
-        reranker="bi" if PRESETS[name].reranker else None,
+        reranker="bi" if own.reranker else None,
     )
-    for name in ("db3", "electricsheep", "bumblebee7", "dragonrangers")
+    for name, own in web_presets().items()
+    if name != DEFAULT_WEB
 }
 # What is measured on the pools, where questions can tell settings apart, and on the pages.
 VARIANTS: dict[str, dict[str, WebSettings]] = {

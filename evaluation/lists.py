@@ -13,8 +13,7 @@ from evaluation.judge.factory import JUDGES
 from evaluation.page.report import write_report_page
 from evaluation.report import TableRow, table
 from evaluation.run_folder import REPORT_PAGE
-from models.systems.factory import SYSTEMS, subtasks_of
-from models.web.settings import PRESETS
+from models.systems.factory import SYSTEMS, subtasks_of, web_presets
 from utils.cli import new_app, run
 
 Main = Callable[..., int]  # of a command: arguments, and its name in the help
@@ -54,7 +53,7 @@ def _judges() -> None:
 def _presets() -> None:
     """List the presets of the web path, for --web."""
     rows: list[TableRow] = []
-    for name, preset in PRESETS.items():
+    for name, preset in web_presets().items():
         title = name  # in its first row
         for setting in _SHOWN_OF_PRESETS:
             rows.append((title, setting, _cell(getattr(preset, setting))))

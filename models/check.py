@@ -36,8 +36,7 @@ from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
 from models.records import Task
 from models.settings import EXAMPLE_KG, Settings
-from models.systems.factory import check_subtasks, spec_of
-from models.web.settings import PRESETS, web_settings
+from models.systems.factory import check_subtasks, spec_of, web_of
 from utils.crag_api import ApiCall, make_client
 from utils.deadline import Deadline
 from utils.errors import CragError, DeadlineExceeded, SettingsError
@@ -367,8 +366,7 @@ def _missing_packages(what: str, extra: str, names: tuple[str, ...]) -> Iterator
 
 def _check_rankers(settings: Settings) -> Iterator[Check]:
     """Notes on the models of the web path whose package is not installed."""
-    preset = settings.system if settings.system in PRESETS else "default"
-    web = web_settings(settings.web, preset)
+    web = web_of(settings)
     is_onnx = str(web.embedder).startswith("onnx:")
     embedder = "sentence_transformers" if web.embedder and not is_onnx else None
     reranker = _RERANKERS.get(str(web.reranker or "").partition(":")[0])

@@ -26,7 +26,6 @@ EXAMPLE_KG = f"file:{ROOT / 'example_data' / 'kg'}"  # as an api_url
 DEFAULT_FILE = ROOT / "settings.toml"  # read if it exists
 
 ChangePath = Callable[[str, str], str]  # a setting's name and its path -> the new path
-_PATH_OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own options
 
 
 def _api_url(url: str) -> str:
@@ -61,7 +60,8 @@ class Settings:
         llm_api_key: bearer token for OpenAI-compatible engines.
         web: the web path (models/web/settings.py): `preset` (default: the system's own), and fields
             that override the preset's.
-        options: the system's own options; each system documents them in its file.
+        options: the system's own options; each system documents them in its file. A text with a
+            slash or a file's ending may be a path.
         confidence: the file of `crag training confidence`, whose model replaces an answer of
             low probability by "i don't know"; None: every answer is given.
         public_data: the SQLite file made by `crag public-data build`; None: none.
@@ -320,11 +320,15 @@ def _map_llm(name: str, llm: LLMSettings, change: ChangePath) -> LLMSettings:
 
 def _map_options(options: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:
     changed = dict(options)
-    for name in _PATH_OPTIONS:
-        path = options.get(name)
-        if path:
-            changed[name] = change(f"options.{name}", str(path))
+    for name, value in options.items():
+        if _may_be_path(value):
+            changed[name] = change(f"options.{name}", value)
     return changed
+
+
+def _may_be_path(value: Any) -> bool:
+    """Whether an option of a system may name a file or folder: a text with a slash or an ending."""
+    return isinstance(value, str) and ("/" in value or Path(value).suffix != "")
 
 
 def _map_web(table: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from evaluation.page.report import described, prompts, question_row
 from evaluation.report import GROUP_NAMES
 from models.kg.lexicon.named_functions import functions
 from models.records import Domain
-from models.web.settings import PRESETS
+from models.systems.factory import web_presets
 from playground.again import (
     PassagesChange,
     ProgramChange,
@@ -166,7 +166,7 @@ def _page(playground: Playground, cases: Path, run: FinishedRun | None) -> str:
         "examples": list(map(_listed, playground.examples)),
         "systems": playground.systems,
         "system": settings.system,
-        "presets": list(PRESETS),
+        "presets": list(web_presets()),
         "domains": list(Domain),
         "adapters": playground.adapters,
         "has_kg": playground.client is not None,

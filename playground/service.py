@@ -19,11 +19,10 @@ from models.llm.factory import LLMs
 from models.records import IDK, Task
 from models.runtime.case import Failure
 from models.settings import Settings, verify_places
-from models.systems.factory import SYSTEMS, make_system, subtasks_of
+from models.systems.factory import SYSTEMS, make_system, subtasks_of, web_presets
 from models.systems.protocol import System
 from models.task import task_of_question
 from models.user_model import UserModel
-from models.web.settings import PRESETS
 from playground.errors import Busy, NotFound, Stopped
 from playground.inquiry import AskRequest, Inquiry, PageInput
 from utils.crag_api import KgClient, make_client
@@ -159,8 +158,10 @@ class Playground:
         system = request.system or settings.system
         if system not in self.systems:
             raise InputError(f"no system {system!r} can be asked; there are {self.systems}")
-        if request.preset and request.preset not in PRESETS:
-            raise InputError(f"there is no preset {request.preset!r}; there are {list(PRESETS)}")
+        if request.preset and request.preset not in web_presets():
+            raise InputError(
+                f"there is no preset {request.preset!r}; there are {list(web_presets())}"
+            )
         example = self.example(request.row) if request.row else None
         row = {
             "interaction_id": uuid.uuid4().hex[:12],

@@ -16,8 +16,8 @@ from typer import BadParameter, Option, echo
 
 from models.records import MAX_BATCH
 from models.settings import Settings
-from models.systems.factory import SYSTEMS, subtasks_of
-from models.web.settings import PRESETS, Prefilter
+from models.systems.factory import SYSTEMS, spec_of, subtasks_of
+from models.web.settings import Prefilter
 from utils.cli import new_app, run
 
 PAGES = {1: 5, 2: 5, 3: 50}  # per question, by task
@@ -123,7 +123,7 @@ def make_plan(system: str, machine: Machine, task: int) -> BudgetPlan:
 def add_pages(plan: BudgetPlan, system: str, machine: Machine, pages: int) -> None:
     """Add the web path: pages are read on one core, models run on the first GPU."""
     table = budget_table()
-    web = PRESETS.get(system, PRESETS["default"])
+    web = spec_of(system).web
     if web.prefilter is not Prefilter.NONE:
         pages = min(pages, web.pages_kept)
     plan.pages["read pages"] = pages * table.page_s[web.extractors[0]]

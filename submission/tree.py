@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from models.records import Task
 from models.settings import Place, Settings, places, read_settings
-from models.web.settings import PRESETS, WebSettings, web_settings
+from models.systems.factory import web_of
 from submission.weights.table import WeightsTable, inside, read_table
 from utils.errors import SettingsError
 from utils.model_files import Problem, model_problems
@@ -44,7 +44,7 @@ class Tree:
         """
         file = self.root / "settings.toml"
         settings = read_settings(file) if file.exists() else Settings()
-        _web_path(settings)
+        web_of(settings)
         return settings
 
     @cached_property
@@ -77,7 +77,7 @@ class Tree:
     @cached_property
     def used(self) -> list[Place]:
         """All that the settings and their web path load from disk."""
-        web = _web_path(self.settings)
+        web = web_of(self.settings)
         models = {"embedder": web.embedder, "reranker": web.reranker}
         return places(replace(self.settings, web=models))
 
@@ -99,9 +99,3 @@ class Tree:
         if row is not None and (row.pin or row.files):
             return row.problems(self.root)
         return model_problems(self.root / path)
-
-
-def _web_path(settings: Settings) -> WebSettings:
-    """The web path of the settings, over the preset of their system."""
-    preset = settings.system if settings.system in PRESETS else "default"
-    return web_settings(settings.web, preset)

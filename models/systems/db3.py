@@ -36,7 +36,7 @@ from models.subtasks.web_passages import WebCase, read_pages
 from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
-from models.web.settings import web_settings
+from models.web.settings import Chunking, Extraction, Prefilter, WebSettings, web_settings
 from utils.crag_api import KgClient, make_client
 from utils.deadline import Deadline
 from utils.typed import TimeShare, read_record
@@ -47,6 +47,21 @@ NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public
 _TOPICS = (Domain.FINANCE, Domain.MOVIE, Domain.MUSIC, Domain.SPORTS, _OTHER)
 _NAME_SEPARATOR = "&&"
 _CHARS_PER_TOKEN = 4  # of English, about
+# The web path (sections 2.2 and 3.1).
+WEB = WebSettings(
+    both_sides=False,
+    extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
+    tables=False,
+    chunking=Chunking.PARENT_CHILD,
+    prefilter=Prefilter.SNIPPETS,
+    pages_kept=5,
+    embedder="BAAI/bge-base-en-v1.5",
+    query_prefix="Represent this sentence for searching relevant passages: ",
+    lexical_cut=0,
+    lexical_weight=0.0,
+    reranker="flag:BAAI/bge-reranker-v2-m3",
+    rerank_k=25,  # 4000 tokens hold this many passages of 700 characters
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +90,8 @@ class Db3Options:
             if it is confident enough. The paper has no fallback.
         kg_answers: `model` reads the KG's sentences; with `values`, what a program returned is the
             answer, or the number of values, or which of two has more; the model reads the rest
-            (`models/kg/parsing/short_answer.py`). The paper's model reads all; a small one writes programs
-            better than it reads.
+            (`models/kg/parsing/short_answer.py`). The paper's model reads all; a small one writes
+            programs better than it reads.
         web_answers: `model` reads the passages; with `reader`, the offline system's reader copies
             the answer from them, or abstains (docs/web.md). The paper's model reads; a small one
             reads worse than the reader.
@@ -103,7 +118,7 @@ class Db3Options:
 def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
     """db3 with the engines, adapters, web path and public data of `settings`; `llms` replace the
     engines."""
-    web = web_settings(settings.web, "db3")
+    web = web_settings(settings.web, WEB)
     options = read_record(Db3Options, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     llms.load(SUBTASKS)
@@ -391,4 +406,9 @@ def _entity_passages(entity: Found, limit: int) -> list[str]:
     return [f"{entity.name}\n{piece}" for piece in pieces(facts)]
 
 
-SYSTEM = SystemSpec(build, SUBTASKS)
+SYSTEM = SystemSpec(
+    build,
+    SUBTASKS,
+    WEB,
+    ("llama-3-8b-instruct", "db3-write-query", "db3-answer-web", "public-data"),
+)

@@ -3,6 +3,7 @@ module of somebody else's package, by its name with dots."""
 
 import logging
 from collections.abc import Collection
+from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -10,6 +11,7 @@ from pkgutil import iter_modules
 from models.llm.factory import LLMs
 from models.settings import Settings
 from models.systems.protocol import System, SystemSpec
+from models.web.settings import WebSettings, web_settings
 from utils.errors import SettingsError
 from utils.typed import nearest
 
@@ -19,6 +21,7 @@ SYSTEMS = tuple(
     for module in iter_modules([str(Path(__file__).parent)])
     if module.name not in _NO_SYSTEMS
 )
+DEFAULT_WEB = "default"  # as a preset
 _NEAR = 0.8  # of the letters of a subtask's name
 
 logger = logging.getLogger(__name__)
@@ -61,7 +64,53 @@ def make_system(settings: Settings, llms: LLMs | None = None) -> System:
     """
     spec = spec_of(settings.system)
     check_subtasks(settings, spec.subtasks)
-    return spec.build(settings, llms)
+    return spec.build(with_preset(settings), llms)
+
+
+def with_preset(settings: Settings) -> Settings:
+    """The settings with the web path that `web.preset` names spelled out.
+
+    Raises:
+        SettingsError: there is none of that name.
+    """
+    table = dict(settings.web)
+    preset = table.pop("preset", None)
+    if preset is None:
+        return settings
+    return replace(settings, web={**asdict(web_preset(str(preset))), **table})
+
+
+def web_preset(name: str) -> WebSettings:
+    """The web path of a system, or the default one.
+
+    Raises:
+        SettingsError: there is no such system.
+    """
+    if name == DEFAULT_WEB:
+        return WebSettings()
+    try:
+        return spec_of(name).web
+    except SettingsError as error:
+        raise SettingsError(f"web.preset: {error}, or {DEFAULT_WEB!r}") from error
+
+
+def web_presets() -> dict[str, WebSettings]:
+    """The web paths that systems have, by the system's name, and the default one."""
+    presets = {DEFAULT_WEB: WebSettings()}
+    for system in SYSTEMS:
+        own = spec_of(system).web
+        if own != presets[DEFAULT_WEB]:
+            presets[system] = own
+    return presets
+
+
+def web_of(settings: Settings) -> WebSettings:
+    """The web path of the settings' system.
+
+    Raises:
+        SettingsError: there is no such system or preset, or a value of the table is invalid.
+    """
+    return web_settings(with_preset(settings).web, spec_of(settings.system).web)
 
 
 def check_subtasks(settings: Settings, subtasks: Collection[str]) -> None:

@@ -36,7 +36,7 @@ def build(settings: Settings, llms: "LLMs | None" = None) -> "OfflineSystem":
     if settings.options:
         raise SettingsError("options: the offline system has none")
     client = make_client(settings.api_url) if settings.api_url else None
-    system = OfflineSystem(client, web_settings(settings.web))
+    system = OfflineSystem(client, web_settings(settings.web, WebSettings()))
     if system.web.embedder or system.web.reranker:
         system.load_web_reader()  # a model that is missing is an error before the first question
     return system

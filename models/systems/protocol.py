@@ -7,6 +7,7 @@ from typing import Protocol
 from models.llm.factory import LLMs
 from models.runtime.case import Case
 from models.settings import Settings
+from models.web.settings import WebSettings
 from utils.deadline import Deadline
 
 
@@ -34,7 +35,12 @@ class SystemSpec:
             the table `options`.
         subtasks: the names of the subtasks that may use an LLM, with any options; by them the
             settings choose engine and adapter. None: it needs no LLM.
+        web: its web path, which the table `web` of settings changes.
+        weights: the models that a submission has to carry for it, beside those of its web path, by
+            their names in submission/weights/table.toml.
     """
 
     build: Callable[[Settings, LLMs | None], System]
     subtasks: tuple[str, ...] = ()
+    web: WebSettings = WebSettings()
+    weights: tuple[str, ...] = ()

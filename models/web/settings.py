@@ -1,4 +1,4 @@
-"""The settings of the web path: one frozen record, and a preset for each paper."""
+"""The settings of the web path: one frozen record, of which each system has its own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -110,87 +110,16 @@ class WebSettings:
             raise SettingsError("reranker bi needs an embedder")
 
 
-BGE_QUERY = "Represent this sentence for searching relevant passages: "
+def web_settings(table: Mapping[str, Any], own: WebSettings) -> WebSettings:
+    """The web path that a system has as its `own`, with the fields of the table `web` in settings.
 
-PRESETS = {
-    "default": WebSettings(),
-    # sections 2.2 and 3.1
-    "db3": WebSettings(
-        both_sides=False,
-        extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
-        tables=False,
-        chunking=Chunking.PARENT_CHILD,
-        prefilter=Prefilter.SNIPPETS,
-        pages_kept=5,
-        embedder="BAAI/bge-base-en-v1.5",
-        query_prefix=BGE_QUERY,
-        lexical_cut=0,
-        lexical_weight=0.0,
-        reranker="flag:BAAI/bge-reranker-v2-m3",
-        rerank_k=25,  # 4000 tokens hold this many passages of 700 characters
-    ),
-    # section 4.1 and appendices A to C
-    "electricsheep": WebSettings(
-        both_sides=False,
-        extractors=(Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP),
-        chunking=Chunking.SENTENCE_GROUPS,
-        parent_size=600,
-        embedder="sentence-transformers/sentence-t5-large",
-        lexical_cut=0,
-        lexical_weight=0.0,
-        recall_k=1_000,  # all that five pages have: the system limits chunks by number,
-        rerank_k=1_000,  # tables by characters
-    ),
-    # sections 3 and 5.2
-    "bumblebee7": WebSettings(
-        both_sides=False,
-        extractors=(Extraction.HTML2TEXT, Extraction.SELECTOLAX),
-        tables=False,
-        chunking=Chunking.HEADERS,
-        parent_overlap=20,
-        prefilter=Prefilter.TITLES,
-        pages_kept=5,
-        embedder="sentence-transformers/msmarco-MiniLM-L-12-v3",
-        lexical_cut=0,
-        lexical_weight=0.0,
-    ),
-    # section 3.2
-    "dragonrangers": WebSettings(
-        both_sides=False,
-        extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
-        tables=False,
-        chunking=Chunking.TOKENS,
-        parent_size=512,
-        parent_overlap=32,
-        reranker="cross:cross-encoder/ms-marco-MiniLM-L-6-v2",
-        recall_k=10_000,
-        rerank_k=4,
-    ),
-}
-
-
-def preset(name: str) -> WebSettings:
-    """The settings of that name.
+    "none" or "" as embedder or reranker switches that of the system off.
 
     Raises:
-        SettingsError: there is none.
-    """
-    if name not in PRESETS:
-        raise SettingsError(f"no web path is called {name!r}; there are: {', '.join(PRESETS)}")
-    return PRESETS[name]
-
-
-def web_settings(table: Mapping[str, Any], default: str = "default") -> WebSettings:
-    """The web path of the table `web` in settings: `preset`, else `default`, with overrides.
-
-    "none" or "" as embedder or reranker switches that of the preset off.
-
-    Raises:
-        SettingsError: there is no such preset or field, or a value is invalid.
+        SettingsError: there is no such field, or a value is invalid.
     """
     values = dict(table)
     for name in ("embedder", "reranker"):
         if values.get(name) in ("", "none"):  # TOML has no null
             values[name] = None
-    base = preset(str(values.pop("preset", default)))
-    return read_record(WebSettings, values, "web", base)
+    return read_record(WebSettings, values, "web", own)

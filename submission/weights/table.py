@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 
-from models.systems.factory import spec_of
-from models.web.settings import PRESETS, WebSettings
+from models.systems.factory import spec_of, web_presets
+from models.web.settings import WebSettings
 from utils.errors import SettingsError
 from utils.model_files import Problem, file_problem, model_problems
 
@@ -76,20 +76,18 @@ class ModelRow(BaseModel, frozen=True, extra="forbid"):
 
 
 class WeightsTable(BaseModel, frozen=True, extra="forbid"):
-    """The models by name, and which of them a system loads beside those of its web path."""
+    """The models by name."""
 
     models: dict[str, ModelRow]
-    systems: dict[str, tuple[str, ...]]
 
     def of_system(self, system: str) -> list[ModelRow]:
-        """The models of `system`; without a row in `systems`, those of its web path.
+        """The models of `system` and of its web path.
 
         Raises:
-            SettingsError: there is no such system.
+            SettingsError: there is no such system, or no row for one of its models.
         """
-        spec_of(system)
-        web = PRESETS.get(system, PRESETS["default"])
-        names = [*self.systems.get(system, ()), *_hub_models(web)]
+        spec = spec_of(system)
+        names = [*spec.weights, *_hub_models(spec.web)]
         return [self.model(name) for name in names]
 
     def model(self, name: str) -> ModelRow:
@@ -115,24 +113,20 @@ def read_table(root: Path = ROOT) -> WeightsTable:
     """The table of the checkout at `root`, with its pins.
 
     Raises:
-        SettingsError: a file cannot be read, or a system names a model that has no row.
+        SettingsError: a file cannot be read.
     """
     pins = read_pins(root)
     try:
         content = tomllib.loads((root / TABLE).read_text(encoding="utf-8"))
         rows: dict[str, dict[str, Any]] = {}
-        for web in PRESETS.values():
+        for web in web_presets().values():
             for name, repo in _hub_models(web).items():
                 rows[name] = {"repo": repo, "folder": WEIGHTS / repo.rpartition("/")[2]}
         rows |= content.get("models", {})
         models = {name: {**row, "name": name, "pin": pins.get(name)} for name, row in rows.items()}
-        table = WeightsTable.model_validate(content | {"models": models})
+        return WeightsTable.model_validate(content | {"models": models})
     except (OSError, ValueError, TypeError) as error:
         raise SettingsError(f"{root / TABLE} is no table of weights: {error}") from error
-    for names in table.systems.values():
-        for name in names:
-            table.model(name)
-    return table
 
 
 def _hub_models(web: WebSettings) -> dict[str, str]:

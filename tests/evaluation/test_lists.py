@@ -7,14 +7,13 @@ import pytest
 
 import crag
 from evaluation.judge.factory import JUDGES, make_judge
-from models.systems.factory import SYSTEMS
-from models.web.settings import PRESETS
+from models.systems.factory import SYSTEMS, web_presets
 from tests.evaluation.run_files import result, write_run
 
 
 @pytest.mark.parametrize(
     ("command", "names"),
-    [("systems", SYSTEMS), ("judges", [spec for spec, _ in JUDGES]), ("presets", PRESETS)],
+    [("systems", SYSTEMS), ("judges", [spec for spec, _ in JUDGES]), ("presets", web_presets())],
 )
 def test_all_that_there_is_is_listed(
     command: str,
@@ -34,7 +33,7 @@ def test_a_preset_s_models_are_listed_whole_in_80_columns(
     monkeypatch.setenv("COLUMNS", "80")
     assert crag.main(["presets"]) == 0
     printed = capsys.readouterr().out
-    for preset in PRESETS.values():
+    for preset in web_presets().values():
         assert (preset.embedder or "none") in printed and (preset.reranker or "none") in printed
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from models.records import Task
 from models.settings import load_settings
-from models.web.settings import PRESETS, web_settings
+from models.systems.factory import spec_of, web_of
 from submission.__main__ import main, preflight
 from submission.local_run import QUESTIONS
 from submission.tree import Tree
@@ -81,7 +81,6 @@ def test_the_command_track_sets_the_challenge(scratch: Scratch) -> None:
 @pytest.mark.parametrize("file", sorted((ROOT / "submission" / "settings").glob("*.toml")))
 def test_the_settings_that_ship_name_the_weights_of_the_table(file: Path) -> None:
     settings = load_settings(file, env={})
-    web_settings(settings.web, settings.system)
     tree = Tree(ROOT, Task.END_TO_END, "v0.1")
     tree.__dict__["settings"] = settings
     folders = {str(model.folder) for model in read_table().of_system(settings.system)}
@@ -93,8 +92,8 @@ def test_the_settings_that_ship_name_the_weights_of_the_table(file: Path) -> Non
 @pytest.mark.parametrize("file", sorted((ROOT / "submission" / "settings").glob("*.toml")))
 def test_the_settings_that_ship_load_the_reranker_as_the_preset_does(file: Path) -> None:
     settings = load_settings(file, env={})
-    shipped = web_settings(settings.web, settings.system).reranker
-    preset = PRESETS[settings.system].reranker
+    shipped = web_of(settings).reranker
+    preset = spec_of(settings.system).web.reranker
     assert shipped is not None and preset is not None
     kind, _, _ = shipped.partition(":")
     assert kind == preset.partition(":")[0], f"{file.name} and the preset load it differently"

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from models.systems.factory import SYSTEMS
-from models.web.settings import PRESETS
+from models.systems.factory import SYSTEMS, spec_of
 from submission.weights.__main__ import main
 from submission.weights.fetch import fetch, pin_local
 from submission.weights.table import PINS, TABLE, FilePin, ModelRow, Pin, read_pins, read_table
@@ -64,9 +63,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> FakeHub:
 
 def write_table(root: Path, place: str = "models/weights/tiny") -> None:
     (root / TABLE).parent.mkdir(parents=True)
-    (root / TABLE).write_text(
-        f'[systems]\noffline = ["tiny"]\n[models.tiny]\nrepo = "us/tiny"\nfolder = "{place}"'
-    )
+    (root / TABLE).write_text(f'[models.tiny]\nrepo = "us/tiny"\nfolder = "{place}"')
     (root / PINS).write_text("{}")
 
 
@@ -121,12 +118,24 @@ def test_a_copy_pins_a_row(tmp_path: Path) -> None:
 
 
 def test_the_command_pins_fetches_and_verifies(
-    tmp_path: Path, served: FakeHub, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    served: FakeHub,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    package = tmp_path / "somebody"
+    package.mkdir()
+    (package / "tiny_system.py").write_text(
+        "from models.systems.offline import build\n"
+        "from models.systems.protocol import SystemSpec\n"
+        'SYSTEM = SystemSpec(build, weights=("tiny",))\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    of_system = ["--system", "somebody.tiny_system"]
     served.files["picture.png"] = b"png"
     write_table(tmp_path)
     shared = ["--root", str(tmp_path)]
-    assert main(["fetch", "--system", "offline", *shared]) == 2
+    assert main(["fetch", *of_system, *shared]) == 2
     assert "not pinned" in capsys.readouterr().err
     assert main(["pin", "tiny", "--hub", *shared]) == 0
     assert read_pins(tmp_path)["tiny"] == row().pin
@@ -134,19 +143,23 @@ def test_the_command_pins_fetches_and_verifies(
     config.unlink()
     served.requests.clear()
     for _ in range(2):  # whole files are not fetched again
-        assert main(["fetch", "--system", "offline", *shared]) == 0
+        assert main(["fetch", *of_system, *shared]) == 0
         assert served.requests == ["config.json"]
-    assert main(["verify", "--system", "offline", *shared]) == 0
+    assert main(["verify", *of_system, *shared]) == 0
     config.unlink()
-    assert main(["verify", "--system", "offline", *shared]) == 1
+    assert main(["verify", *of_system, *shared]) == 1
     assert "missing" in capsys.readouterr().out
     assert main(["list", *shared]) == 0
     assert main(["list", "--system", "nobody", *shared]) == 2
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_system_has_the_models_of_its_web_path_without_a_row(system: str) -> None:
-    table = read_table().model_copy(update={"systems": {}})
-    web = PRESETS.get(system, PRESETS["default"])
-    repos = {setting.rpartition(":")[2] for setting in (web.embedder, web.reranker) if setting}
-    assert {model.repo for model in table.of_system(system)} == repos
+def test_the_table_has_the_models_of_a_system_and_of_its_web_path(
+    system: str,
+) -> None:
+    spec = spec_of(system)
+    models = {model.name: model for model in read_table().of_system(system)}
+    assert set(spec.weights) <= set(models)
+    repos = {models[name].repo for name in models.keys() - set(spec.weights)}
+    web_models = (spec.web.embedder, spec.web.reranker)
+    assert repos == {setting.rpartition(":")[2] for setting in web_models if setting}

@@ -30,7 +30,7 @@ from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewr
 from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
-from models.web.settings import web_settings
+from models.web.settings import Chunking, Extraction, Prefilter, WebSettings, web_settings
 from utils.deadline import Deadline
 from utils.typed import TimeShare, read_record
 
@@ -38,6 +38,19 @@ OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "a
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
 _VERDICTS = Constraint(ConstraintKind.CHOICE, "true\nfalse\nunknown")
 _THINK_SHARE = 0.75  # of the time left; the rest is for the answer agent
+# The web path (sections 3 and 5.2).
+WEB = WebSettings(
+    both_sides=False,
+    extractors=(Extraction.HTML2TEXT, Extraction.SELECTOLAX),
+    tables=False,
+    chunking=Chunking.HEADERS,
+    parent_overlap=20,
+    prefilter=Prefilter.TITLES,
+    pages_kept=5,
+    embedder="sentence-transformers/msmarco-MiniLM-L-12-v3",
+    lexical_cut=0,
+    lexical_weight=0.0,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +80,7 @@ class Bumblebee7Options:
 
 def build(settings: Settings, llms: LLMs | None = None) -> "Bumblebee7System":
     """bumblebee7 with the engines, adapters, web path and KG of `settings`."""
-    web = web_settings(settings.web, "bumblebee7")
+    web = web_settings(settings.web, WEB)
     options = read_record(Bumblebee7Options, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     llms.load(OWN_SUBTASKS)
@@ -277,4 +290,4 @@ class Bumblebee7System:
             case.settle(read_answer(text, thought.source))
 
 
-SYSTEM = SystemSpec(build, SUBTASKS)
+SYSTEM = SystemSpec(build, SUBTASKS, WEB, ("llama-3-8b-instruct",))

@@ -34,7 +34,7 @@ from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
 from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
-from models.web.settings import web_settings
+from models.web.settings import Chunking, Extraction, WebSettings, web_settings
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.typed import Chance, TimeShare, read_record
@@ -45,6 +45,18 @@ _NOT_KNOWN = "I don't know"  # as a choice
 _LETTERS = "ABC"  # of the choices
 _LETTER = re.compile(r"\W*([A-Z])\b")
 _READING_SHARE = 0.7  # of the time left after retrieval; the rest is for step 3
+# The web path (section 3.2).
+WEB = WebSettings(
+    both_sides=False,
+    extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
+    tables=False,
+    chunking=Chunking.TOKENS,
+    parent_size=512,
+    parent_overlap=32,
+    reranker="cross:cross-encoder/ms-marco-MiniLM-L-6-v2",
+    recall_k=10_000,
+    rerank_k=4,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,7 @@ class DragonrangersOptions:
 
 def build(settings: Settings, llms: LLMs | None = None) -> "DragonrangersSystem":
     """dragonrangers with the engines, adapters, web path, KG and thresholds of `settings`."""
-    web = web_settings(settings.web, "dragonrangers")
+    web = web_settings(settings.web, WEB)
     options = read_record(DragonrangersOptions, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     thresholds = _choose_thresholds(settings, options)
@@ -335,4 +347,4 @@ class DragonrangersSystem:
         return confidence
 
 
-SYSTEM = SystemSpec(build, SUBTASKS)
+SYSTEM = SystemSpec(build, SUBTASKS, WEB, ("llama-3-8b-instruct", "llama3-chatqa-1.5-8b"))

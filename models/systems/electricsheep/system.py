@@ -37,7 +37,7 @@ from models.systems.electricsheep.reasoned import read_form
 from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
-from models.web.settings import web_settings
+from models.web.settings import Chunking, Extraction, WebSettings, web_settings
 from utils.crag_api import make_client
 from utils.deadline import Deadline
 from utils.typed import read_record
@@ -52,12 +52,24 @@ REASON_SHARE = 0.85
 _KG_SUBTASKS = {"baseline": baseline.SUBTASK, "programs": programs.SUBTASK}
 _OWN_SUBTASKS = ("write_expression", "extract_knowledge", "reason", "summarise")
 SUBTASKS = (DOMAIN, DYNAMIC, *_KG_SUBTASKS.values(), *_OWN_SUBTASKS)
+# The web path (section 4.1 and appendices A to C).
+WEB = WebSettings(
+    both_sides=False,
+    extractors=(Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP),
+    chunking=Chunking.SENTENCE_GROUPS,
+    parent_size=600,
+    embedder="sentence-transformers/sentence-t5-large",
+    lexical_cut=0,
+    lexical_weight=0.0,
+    recall_k=1_000,  # all that five pages have: the system limits chunks by number,
+    rerank_k=1_000,  # tables by characters
+)
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "ElectricSheepSystem":
     """electricsheep with the engines, adapters and web path of `settings`."""
     options = read_record(ElectricSheepOptions, settings.options, "options")
-    web = web_settings(settings.web, "electricsheep")
+    web = web_settings(settings.web, WEB)
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     predictor: LinearPredictor | None = None
     if options.predictor == "svm":
@@ -310,4 +322,4 @@ def _page_passages(pages: PageReferences, table_chars: int) -> list[str]:
     return [*pages.chunks, *(f"Table:\n{table}" for table in tables)]
 
 
-SYSTEM = SystemSpec(build, SUBTASKS)
+SYSTEM = SystemSpec(build, SUBTASKS, WEB, ("llama-3-8b-instruct",))

@@ -17,7 +17,7 @@ from models.records import IDK, INVALID, Answer, Question, Task
 from models.settings import Settings
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.parsed import ParserKgText
-from models.systems.dragonrangers.system import build
+from models.systems.dragonrangers.system import DragonrangersSystem
 from models.systems.factory import SYSTEMS, make_system, subtasks_of
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
@@ -260,7 +260,9 @@ def test_the_factory_builds_each_system_with_an_llm(name: str) -> None:
 
 def test_an_option_selects_the_source_of_kg_text() -> None:
     def kg_source(name: str, **fields: Any) -> type:
-        return type(build(settings("dragonrangers", options={"kg": name}, **fields)).kg)
+        system = make_system(settings("dragonrangers", options={"kg": name}, **fields))
+        assert isinstance(system, DragonrangersSystem)
+        return type(system.kg)
 
     assert kg_source("parser") is ParserKgText
     assert kg_source("baseline") is KgBaseline

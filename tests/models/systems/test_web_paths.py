@@ -5,9 +5,10 @@ import re
 import pytest
 
 from models.records import Page, Task
+from models.settings import Settings
 from models.subtasks.web_passages import WebCase, read_pages
+from models.systems.factory import web_of
 from models.web.factory import make_retriever
-from models.web.settings import web_settings
 from tests.models.systems.scripted import SOON, question
 
 RELEVANT = {3, 5, 8, 9, 11}  # the pages whose titles or snippets match the question
@@ -22,11 +23,10 @@ def page(number: int, *, title: bool) -> Page:
     return Page(name, f"https://{number}.example", snippet, html)
 
 
-@pytest.mark.parametrize(("preset", "title"), [("db3", False), ("bumblebee7", True)])
-def test_the_five_pages_with_the_best_snippets_or_titles_are_read(preset: str, title: bool) -> None:
-    settings = web_settings(
-        {"preset": preset, "embedder": None, "reranker": "lexical", "lexical_weight": 1.0}
-    )
+@pytest.mark.parametrize(("system", "title"), [("db3", False), ("bumblebee7", True)])
+def test_the_five_pages_with_the_best_snippets_or_titles_are_read(system: str, title: bool) -> None:
+    table = {"embedder": "none", "reranker": "lexical", "lexical_weight": 1.0}
+    settings = web_of(Settings(system, web=table))
     pages = [page(number, title=title) for number in range(12)]
     text = "how tall is the lighthouse of Port Amble?"
     case = WebCase(question(text, Task.END_TO_END, pages))

@@ -6,16 +6,18 @@ from dataclasses import replace
 import pytest
 
 from models.records import Page, Question, Task
+from models.settings import Settings
+from models.systems.factory import spec_of, web_of, web_preset, web_presets
 from models.web.factory import make_retriever
-from models.web.settings import PRESETS, Chunking, Extraction, preset, web_settings
+from models.web.settings import Chunking, Extraction, WebSettings, web_settings
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 
 
-@pytest.mark.parametrize("name", list(PRESETS))
+@pytest.mark.parametrize("name", list(web_presets()))
 def test_a_preset_finds_the_passage(name: str) -> None:
-    settings = replace(preset(name), embedder="", reranker="bi", rerank_k=3, workers=0)
+    settings = replace(web_preset(name), embedder="", reranker="bi", rerank_k=3, workers=0)
     body = "".join(f"<p>Line {i} is about fish and boats in the harbour.</p>" for i in range(60))
     tower = "<h1>Northport</h1><p>The lighthouse of Northport is 41 metres high.</p>"
     pages = tuple(
@@ -36,23 +38,24 @@ def test_a_preset_finds_the_passage(name: str) -> None:
 
 
 def test_a_table_names_a_preset_and_the_fields_that_differ() -> None:
-    assert web_settings({}, "db3") == preset("db3")
-    settings = web_settings(
-        {"preset": "bumblebee7", "chunking": "sentences", "embedder": "x"}, "db3"
-    )
-    assert settings == replace(preset("bumblebee7"), chunking=Chunking.SENTENCES, embedder="x")
-    settings = web_settings({"extractors": ["html2text", "selectolax"]})
-    assert settings.extractors == (Extraction.HTML2TEXT, Extraction.SELECTOLAX)
+    own = spec_of("db3").web
+    other = spec_of("bumblebee7").web
+    assert web_of(Settings("db3")) == own
+    table = {"preset": "bumblebee7", "chunking": "sentences", "embedder": "x"}
+    settings = web_of(Settings("db3", web=table))
+    assert settings == replace(other, chunking=Chunking.SENTENCES, embedder="x")
+    assert web_of(Settings("db3", web={"preset": "default"})) == WebSettings()
+    settings = web_settings({"extractors": ["html2text", "selectolax"]}, own)
+    assert settings == replace(own, extractors=(Extraction.HTML2TEXT, Extraction.SELECTOLAX))
     for off in ("", "none"):
-        settings = web_settings({"preset": "db3", "embedder": off, "reranker": off})
-        assert settings.embedder is None
-        assert settings.reranker is None
+        settings = web_settings({"embedder": off, "reranker": off}, own)
+        assert settings == replace(own, embedder=None, reranker=None)
 
 
 @pytest.mark.parametrize(
     ("table", "error"),
     [
-        ({"preset": "best"}, "no web path is called 'best'"),
+        ({"preset": "best"}, "web.preset: no system is called 'best'.* or 'default'"),
         ({"chunk": 1}, "no setting is called 'chunk'"),
         ({"chunking": "words"}, "chunking cannot be 'words'"),
         ({"parent_overlap": 700}, "parent_overlap"),
@@ -70,7 +73,7 @@ def test_a_wrong_table_is_an_error_that_names_the_field(
     table: dict[str, object], error: str
 ) -> None:
     with pytest.raises(SettingsError, match=error):
-        web_settings(table)
+        web_of(Settings(web=table))
 
 
 def test_without_their_packages_passages_are_ranked_by_bm25(
@@ -78,7 +81,7 @@ def test_without_their_packages_passages_are_ranked_by_bm25(
 ) -> None:
     for package in ("sentence_transformers", "FlagEmbedding"):
         monkeypatch.setitem(sys.modules, package, None)
-    scorer = make_retriever(replace(preset("db3"), workers=0)).scorer
+    scorer = make_retriever(replace(web_preset("db3"), workers=0)).scorer
     assert scorer.embedder is None
     assert type(scorer.reranker).__name__ == "LexicalReranker"
     assert [record.message.count("pip install") for record in caplog.records] == [1, 1]

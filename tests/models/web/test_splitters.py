@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
+from models.systems.factory import web_preset, web_presets
 from models.web.page import PageText, Span
-from models.web.settings import PRESETS, Chunking, WebSettings
+from models.web.settings import Chunking, WebSettings
 from models.web.splitters import (
     Length,
     count_tokens,
@@ -51,7 +52,7 @@ def test_a_table_stays_whole_and_no_word_is_lost(chunking: Chunking) -> None:
     assert all(word in " ".join(texts) for word in TEXT.replace("#", "").split())
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", web_presets())
 @settings(deadline=None, max_examples=50)
 @given(
     words=st.lists(
@@ -69,7 +70,7 @@ def test_every_word_is_in_a_passage_of_every_preset(name: str, words: list[str])
     table = f"| A | B |\n| --- | --- |\n| {row} | {'cell ' * 300} |"
     page = PageText("", f"{text}\n{table}", ((len(text) + 1, len(text) + 1 + len(table)),))
     covered: set[int] = set()
-    for chunk in make_chunker(PRESETS[name]).chunk(page, 0):
+    for chunk in make_chunker(web_preset(name)).chunk(page, 0):
         covered.update(range(chunk.passage.start, chunk.passage.end))
     lost = [place for place, character in enumerate(page.text) if place not in covered]
     assert not "".join(page.text[place] for place in lost).strip()
@@ -190,7 +191,7 @@ def test_passages_are_spans_of_the_page_and_children_of_their_passage(name: str,
         "dragonrangers": (512, count_tokens),
     }
     size, length = sizes[name]
-    for chunk in make_chunker(PRESETS[name]).chunk(PageText("", text * 5), 0):
+    for chunk in make_chunker(web_preset(name)).chunk(PageText("", text * 5), 0):
         passage = chunk.passage
         assert (text * 5)[passage.start : passage.end] == passage.text
         assert length(passage.text) <= size
