@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
+from models.kg import make_client
 from models.llm.adapters import (
     CARD,
     find_model,
@@ -37,7 +38,7 @@ from models.llm.replies import CleanLLM
 from models.records import Task
 from models.settings import EXAMPLE_KG, Settings
 from models.systems.factory import check_subtasks, spec_of, web_of
-from utils.crag_api import ApiCall, make_client
+from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import CragError, DeadlineExceeded, SettingsError
 from utils.model_files import WeightsError, model_problems

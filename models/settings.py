@@ -357,27 +357,11 @@ def command_settings(
     Raises:
         SettingsError: options exclude each other, or see `load_settings`.
     """
-    api_url = _api_option(api, example=example)
+    api_url = api_option(api, example=example)
     return load_settings(file, changes=changes, api_url=api_url, system=system, llm=llm)
 
 
-def kg_url(api: str | None, *, example: bool) -> str:
-    """The KG that a command asks: that of `--example`, of `--api`, or of the settings.
-
-    Raises:
-        SettingsError: both are given, or there is none.
-    """
-    url = _api_option(api, example=example)
-    if not example:
-        url = load_settings(api_url=url).api_url
-    if url is None:
-        raise SettingsError(
-            "no KG: give --api URL, set CRAG_MOCK_API_URL, or ask the example KG by --example"
-        )
-    return url
-
-
-def _api_option(api: str | None, *, example: bool) -> str | None:
+def api_option(api: str | None, *, example: bool) -> str | None:
     """The KG that `--example` or `--api` names; None: neither is given.
 
     Raises:

@@ -15,6 +15,7 @@ from typing import Any
 from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Judge
 from models.batch_input import PACIFIC, QUERY_TIME, read_batch, read_time
+from models.kg import make_client
 from models.llm.factory import LLMs
 from models.records import IDK, Task
 from models.runtime.case import Failure
@@ -25,7 +26,7 @@ from models.task import task_of_question
 from models.user_model import UserModel
 from playground.errors import Busy, NotFound, Stopped
 from playground.inquiry import AskRequest, Inquiry, PageInput
-from utils.crag_api import KgClient, make_client
+from utils.crag_api import KgClient
 from utils.errors import CragError, InputError
 from utils.secrets import secrets_in_fields, secrets_in_url
 

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
 from inspect import Parameter, Signature
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, Protocol
 from urllib.parse import unquote
@@ -69,25 +67,6 @@ class KgClient(Protocol):
     def call_many(self, calls: Sequence[ApiCall], *, deadline: Deadline) -> list[Any | ApiError]:
         """The value of each call, in order, or the error of a call that failed."""
         ...
-
-
-def make_client(url: str, *, retries: int = 2) -> KgClient:
-    """The client of the API at `url`; of `file:PATH`, the KG at that path, read in this process.
-
-    Args:
-        url: http, https or file.
-        retries: of a call over HTTP that failed.
-
-    Raises:
-        InputError: there is no KG at that path.
-        SettingsError: it is no such URL.
-    """
-    if url.startswith(ON_DISK):
-        # by name, since the mock API lies above this package; a submission does not need it
-        local = import_module("mock_api.local")
-        client: KgClient = local.LocalClient(Path(url.removeprefix(ON_DISK)))
-        return client
-    return CragClient(url, retries=retries)
 
 
 class CragClient(AbstractContextManager["CragClient"]):

@@ -9,14 +9,13 @@ from typing import Annotated
 import typer
 
 from models.batch_input import read_time
+from models.kg.client import command_client
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import explain, run
 from models.kg.schema.prompt_text import schema_table, schema_text, with_schema_table
 from models.records import Domain
-from models.settings import kg_url
 from utils import cli
-from utils.crag_api import make_client
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.tokens import estimate_tokens
@@ -70,7 +69,7 @@ def _run_program(
     if explain_only:
         _write_lines(*lines, explain(parsed.program))
         return 0
-    client = make_client(kg_url(api, example=example))
+    client = command_client(api, example=example)
     result = run(parsed.program, client, now, Deadline.after(seconds))
     _write_lines(*lines, *result.sentences)
     for error in result.errors:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from models.kg import ProgramResult
+from models.kg import ProgramResult, make_client
 from models.kg.english.times import with_dates
 from models.kg.lexicon.route import route
 from models.kg.parsing.short_answer import short_answer
@@ -37,7 +37,7 @@ from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, Prefilter, WebSettings, web_settings
-from utils.crag_api import KgClient, make_client
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.typed import TimeShare, read_record
 

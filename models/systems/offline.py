@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from models.kg import make_client
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import SemanticParser
 from models.records import Answer, Source
@@ -14,7 +15,7 @@ from models.runtime.trace import Step
 from models.settings import Settings
 from models.systems.protocol import SystemSpec
 from models.web.settings import WebSettings, web_settings
-from utils.crag_api import KgClient, make_client
+from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
 from utils.model_files import WeightsError

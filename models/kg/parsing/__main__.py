@@ -10,12 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from models.batch_input import read_time
+from models.kg.client import command_client
 from models.kg.language.printer import to_text
 from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
 from models.ranking.log_linear import score
-from models.settings import kg_url
 from utils import cli
-from utils.crag_api import make_client
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -42,7 +41,7 @@ def _main(
     """Show how the semantic parser reads a question: names, times, candidates by score, answer."""
     if not question.strip():
         raise InputError("the question is empty")
-    reader = SemanticParser(make_client(kg_url(api, example=example)))
+    reader = SemanticParser(command_client(api, example=example))
     parsed = reader.parse(question, now, Deadline.after(_SECONDS))
     sys.stdout.write("\n".join(explained(parsed, reader)) + "\n")
 

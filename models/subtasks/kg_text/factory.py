@@ -2,12 +2,12 @@
 
 from typing import Literal
 
+from models.kg import make_client
 from models.llm.factory import LLMs
 from models.settings import Settings
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import KgText
-from utils.crag_api import make_client
 
 KgSource = Literal["none", "parser", "baseline"]
 

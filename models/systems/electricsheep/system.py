@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from models.kg import make_client
 from models.llm.budget import fit_passages
 from models.llm.factory import LLMs
 from models.prompts import load_prompt
@@ -38,7 +39,6 @@ from models.systems.protocol import SystemSpec
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, WebSettings, web_settings
-from utils.crag_api import make_client
 from utils.deadline import Deadline
 from utils.typed import read_record
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from models.batch_input import PACIFIC
+from models.kg import make_client
 from models.kg import run as run_over_kg
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.grammar import constraint_text
@@ -18,7 +19,6 @@ from models.llm.constraints import accepts
 from models.llm.protocol import Constraint, ConstraintKind
 from models.settings import EXAMPLE_KG
 from tests.models.kg.execution.test_execute import run
-from utils.crag_api import make_client
 from utils.deadline import Deadline
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
