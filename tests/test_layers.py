@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 MAY_IMPORT = {
@@ -46,6 +47,13 @@ KG_LAYERS = (
 )
 
 
+def _names_module(value: object) -> TypeGuard[str]:
+    """Whether a constant is the name of a module of ours, with dots."""
+    if not isinstance(value, str) or not re.fullmatch(r"\w+(\.\w+)+", value):
+        return False
+    return (ROOT / f"{value.replace('.', '/')}.py").is_file()
+
+
 def imports(file: Path) -> Iterator[tuple[str, list[str]]]:
     """Each module that `file` imports, also by its name as a text, with the names that it imports
     from there."""
@@ -54,11 +62,8 @@ def imports(file: Path) -> Iterator[tuple[str, list[str]]]:
             yield from ((alias.name, []) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module, [alias.name for alias in node.names]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if re.fullmatch(
-                r"(mock_api|models|evaluation|training|submission)(\.\w+)+", node.value
-            ):
-                yield node.value, []
+        elif isinstance(node, ast.Constant) and _names_module(node.value):
+            yield node.value, []
 
 
 def modules() -> dict[str, set[str]]:
