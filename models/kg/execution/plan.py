@@ -170,31 +170,19 @@ class _Planner:
         return len(self.steps) - 1
 
     def _add_call(self, query: Query, call: FunctionCall) -> int:
-        arguments = tuple(self._argument(argument) for argument in call.arguments)
+        arguments = tuple(map(self._argument, call.arguments))
         used_keys = [condition.key for condition in call.where]
         if query.key:
             used_keys.append(query.key)
         rows = self._table.rows_with(call.function, used_keys)
         row = rows[0]
-        conditions = []
-        joined_conditions = []  # on keys of the entities that this query's key names
-        for condition in call.where:
-            if row.any_key or _listed_key(row, condition.key):
-                conditions.append(condition)
-            else:
-                joined_conditions.append(condition)
-        step = PlanStep(
-            FetchSource(rows, arguments),
-            row,
-            where=self._filters(conditions, row),
-            key=_key_of(row, query.key) if query.key else _single_key(row),
-        )
-        if joined_conditions:
-            naming_step = self._add(replace(step, take=_ALL_ROWS))
-            return self._add_joined(naming_step, joined_conditions, query, sort=None)
-        return self._add(
-            replace(step, take=query.take, reduce=query.reduce, distinct=query.distinct)
-        )
+        own, joined = _split(call.where, row)
+        key = _key_of(row, query.key) if query.key else _single_key(row)
+        step = PlanStep(FetchSource(rows, arguments), row, where=self._filters(own, row), key=key)
+        if not joined:
+            return self._add(_reduced(step, query))
+        naming_step = self._add(replace(step, take=_ALL_ROWS))
+        return self._add_joined(naming_step, joined, query, sort=None)
 
     def _add_calculation(self, calculation: Calculation) -> int:
         left = self._operand(calculation.left)
@@ -234,11 +222,8 @@ class _Planner:
             sort=_key_of(row, sort.key),
             descending=sort.descending,
             key=_key_of(row, key_name) if key_name else previous.key,
-            take=query.take,
-            reduce=query.reduce,
-            distinct=query.distinct,
         )
-        return self._add(step)
+        return self._add(_reduced(step, query))
 
     def _add_joined(
         self, naming_step: int, where: Sequence[Condition], query: Query, sort: Sort | None
@@ -258,12 +243,9 @@ class _Planner:
             sort=_key_of(row, sort.key) if sort else None,
             descending=sort.descending if sort else False,
             key=key,
-            take=query.take,
-            reduce=query.reduce,
-            distinct=query.distinct,
             naming_step=naming_step,
         )
-        return self._add(step)
+        return self._add(_reduced(step, query))
 
     def _filters(self, where: Sequence[Condition], row: Function) -> tuple[Filter, ...]:
         filters = []
@@ -290,6 +272,24 @@ class _Planner:
             return PlannedValues(self._add_query(value))
         assert self._previous is not None
         return PlannedValues(self._previous)
+
+
+def _split(where: Sequence[Condition], row: Function) -> tuple[list[Condition], list[Condition]]:
+    """The conditions on keys of the rows themselves, and those on keys of the entities that the
+    query's key names."""
+    own = []
+    joined = []
+    for condition in where:
+        if row.any_key or _listed_key(row, condition.key):
+            own.append(condition)
+        else:
+            joined.append(condition)
+    return own, joined
+
+
+def _reduced(step: PlanStep, query: Query) -> PlanStep:
+    """The step with the rows that a query takes, and what it makes of their values."""
+    return replace(step, take=query.take, reduce=query.reduce, distinct=query.distinct)
 
 
 def _listed_key(row: Function, name: str) -> Key | None:
