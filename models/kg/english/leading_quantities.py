@@ -60,6 +60,8 @@ def leading_quantity(text: str) -> LeadingQuantity | None:
     first = next(iter(quantities(plain)), None)
     if first is None or first.start > 0 or not _DIGITS_FIRST.match(plain):
         return None
+    if plain[first.end :][:1].isalnum():  # a number as a part of a word
+        return None
     if _MONTH_AFTER.match(plain, first.end) or _DATE_AFTER.match(plain, first.end):
         return None
     return LeadingQuantity(first.value, first.unit, first.end == len(plain))

@@ -26,7 +26,11 @@ def guarded(work: CallGenerator[Fetched]) -> CallGenerator[Fetched]:
         ApiGarbage: a reply has another shape than the fetcher reads.
     """
     try:
-        return (yield from work)
+        fetched = yield from work
     except _ERRORS_OF_SHAPE as error:
         _log.warning("a record has an unexpected form", exc_info=True)
         raise ApiGarbage(f"a record has an unexpected form: {error!r:.200}") from error
+    for name in (*fetched.entities, *fetched.subjects):
+        if not isinstance(name, str):
+            raise ApiGarbage(f"the name of a record is no text: {name!r:.200}")
+    return fetched

@@ -23,7 +23,7 @@ NOW = datetime(2024, 2, 28, 8, 0)
         (Arithmetic.RATIO, 1, 0, None),
         (Arithmetic.RATIO, "a hundred towns", 1, None),
         (Arithmetic.MINUS, True, 1, None),
-        (Arithmetic.MINUS, "1e999", 1, float("inf")),
+        (Arithmetic.MINUS, "1e999", 1, None),  # no float
         (Arithmetic.MINUS, "7000 (seated)", "6500 (2019)", 500),
         (Arithmetic.MINUS, "3400 m", "1200 m", 2200),
         (Arithmetic.MINUS, "3 km", "1200 m", 1.8),
