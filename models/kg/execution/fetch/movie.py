@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
@@ -34,6 +34,7 @@ from models.kg.execution.fetch.protocol import (
     side_by_side,
     told_apart,
 )
+from models.kg.lexicon.named_functions import functions
 from utils.text import find_run, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; the KG's ids have more digits
@@ -41,15 +42,7 @@ _DATED_TITLE = re.compile(r"(?P<title>.*\w)\W+(?P<year>(?:18|19|20)\d\d)\)?")
 _LONGEST_PAUSE = 40  # years between nominations; from here on they may be of two people
 _LONGEST_WAIT = 3  # years from a film's release to its Oscars, where films share a title
 _OSCAR_YEARS = range(1990, 2022)  # the API has these ceremonies, all of them complete
-_FILM_KEYS = (
-    "release_date",
-    "revenue",
-    "budget",
-    "rating",
-    "length",
-    "genres",
-    "original_language",
-)
+_CREDIT_KEYS = ("year", "id")  # of credits and films, with different values
 _JOBS = ("director", "producer", "writer", "composer", "cinematographer", "editor")
 _MOVIE = "/movie/get_movie_info"
 _MOVIE_BY_ID = "/movie/get_movie_info_by_id"
@@ -103,12 +96,21 @@ def _award_text(award: Row) -> str:
 
 
 def _film_of_credit(movie: Row) -> Row:
-    """The keys of a film that rows of credits and nominations have, too."""
+    """The film of a credit, with the keys that the credit's row has, too."""
     whole = movie_row(movie)
     row = {"movie_name": movie.get("title"), "movie_id": movie.get("id"), "year": whole["year"]}
-    for key in _FILM_KEYS:
+    for key in _film_keys():
         row[key] = whole.get(key)
     return row
+
+
+@cache
+def _film_keys() -> tuple[str, ...]:
+    """The keys of a film that rows of credits and nominations have, too."""
+    film = functions().rows_of("get_movie")[0]
+    nomination = functions().rows_of("get_movie_person_oscar")[0]
+    shared = (film.key_names & nomination.key_names).difference(_CREDIT_KEYS)
+    return tuple(key.name for key in film.keys if key.name in shared)
 
 
 def _awards(record: Row) -> list[Row]:
@@ -481,7 +483,7 @@ def get_movie_person_oscar(arguments: Arguments) -> FetchSteps:
         if year is None or str(award.get("year_ceremony")) == year:
             row = {**award, "year": award.get("year_ceremony"), "movie_name": award.get("film")}
             rows.append(row)
-    if arguments.wants_explicitly(*_FILM_KEYS):
+    if arguments.wants_explicitly(*_film_keys()):
         rows = arguments.sift(rows)
         yield from _add_films(rows)
     if arguments.wants_explicitly("birthday"):
@@ -660,7 +662,7 @@ def _add_films(rows: Sequence[Row]) -> CallGenerator[None]:
         movies.sort(key=lambda movie: _released_in(movie) != year - 1)
         if movies:
             film = _film_of_credit(movies[0])
-            row.update({key: film[key] for key in _FILM_KEYS})
+            row.update({key: film[key] for key in _film_keys()})
 
 
 def _ceremonies(years: Iterable[int]) -> CallGenerator[list[Row]]:
