@@ -1,6 +1,7 @@
 """pyproject.toml, Dockerfile, Makefile, the packages and the docs name the same things."""
 
 import re
+import subprocess
 import sys
 import tomllib
 
@@ -14,15 +15,19 @@ PAGE = (ROOT / "docs" / "submit.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"(?:crag|-m) (?:submission|weights) (\w+)", PAGE)
 
 
-def test_the_packages_are_named_alike_everywhere_and_weights_go_to_lfs() -> None:
+def test_the_packages_are_named_alike_everywhere() -> None:
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     named = set(tools["mypy"]["packages"])
     assert set(tools["ruff"]["lint"]["isort"]["known-first-party"]) == named
     wheel = {name.rstrip("*") for name in tools["setuptools"]["packages"]["find"]["include"]}
     assert wheel == named | {"example_data"}
     assert named >= set(tools["coverage"]["run"]["source"])
-    attributes = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
-    assert "models/weights/** filter=lfs diff=lfs merge=lfs -text" in attributes
+
+
+def test_weights_go_to_lfs() -> None:
+    command = ["git", "check-attr", "filter", "diff", "merge", "models/weights/a/model.safetensors"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [line.rpartition(": ")[2] for line in done.stdout.splitlines()] == ["lfs"] * 3
 
 
 @pytest.mark.parametrize("name", crag.COMMANDS)
