@@ -2,25 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.models.llm.fake_server import fake_server
-from tests.training.commands.scripted_server import Models, write_settings
+from tests.training.commands.scripted_server import Engines, Models, write_settings
 from tests.training.commands.tower import NUMBERS, PROGRAM, TIME, has_height, height
 
 REASONS = "First, towers have 88 m at most. Second, it was measured. The answer is {}."
-
-
-@dataclass(frozen=True)
-class Engines:
-    """A running server, and the settings that name its models."""
-
-    models: Models
-    url: str
-    settings: Path
 
 
 @pytest.fixture

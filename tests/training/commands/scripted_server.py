@@ -50,6 +50,15 @@ class Models:
         ]
 
 
+@dataclass(frozen=True)
+class Engines:
+    """A running server, and the settings that name its models."""
+
+    models: Models
+    url: str
+    settings: Path
+
+
 def _constrained_hello(body: str) -> str:
     """What a model says under the constraint that a client probes the server with."""
     if "zq7 amber" in body:  # a choice of two

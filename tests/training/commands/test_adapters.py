@@ -13,7 +13,7 @@ from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.engines import Tiny
 from tests.models.llm.test_adapters import make_adapter
 from tests.models.systems.scripted import ScriptedLLM
-from tests.training.commands.conftest import Engines
+from tests.training.commands.scripted_server import Engines
 from tests.training.commands.tower import TALL, pair, run, status
 from training.evaluate import named
 from training.fitting.folds import Fold

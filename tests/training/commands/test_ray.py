@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.training.commands.conftest import Engines
+from tests.training.commands.scripted_server import Engines
 from tests.training.commands.tower import pair, run
 from training.records import write_rows
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.records import IDK
-from tests.training.commands.conftest import Engines
+from tests.training.commands.scripted_server import Engines
 from tests.training.commands.tower import NUMBERS, TALL, has_height, height, ids_in, run, status
 from training.contexts import Context
 from training.records import Sample, read_rows, write_rows
