@@ -70,8 +70,8 @@ def run(
             status = then(status)
     except typer.TyperException as error:
         message = error.format_message()
-        if message:  # empty if the help was printed
-            sys.stderr.write(f"error: {message}\n")
+        shows_help = message.startswith("Usage: ")  # no command is given
+        sys.stderr.write(f"{message}\n" if shows_help else f"error: {message}\n")
         return FAILED
     except (typer.Abort, KeyboardInterrupt):
         sys.stderr.write("Interrupted.\n")
