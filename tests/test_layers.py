@@ -24,7 +24,7 @@ MAY_IMPORT = {
 # The parts of `models`, the lowest first: each may import its own row and those above it. An
 # application (`__main__.py`, `check.py`) may import all of them.
 LAYERS = (
-    {"records", "load_shedding", "calculator"},
+    {"records", "load_shedding"},
     {"llm", "ranking", "prompts"},
     {"web", "kg", "public_data", "settings"},
     {"runtime", "reading", "batch_input", "task"},

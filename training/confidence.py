@@ -11,7 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import read_results, read_traces
+from evaluation.run_folder import (
+    RUN,
+    TRACES,
+    read_object,
+    read_results,
+    read_traces,
+    write_json,
+)
 from models.runtime.confidence_model import STEP, ConfidenceModel
 from training.fitting.calibration import Bin, reliability
 from training.fitting.folds import FOLDS, FoldNumbers, folds_of
@@ -26,6 +33,7 @@ from training.fitting.weights import (
 )
 from training.plots import plot
 from utils.errors import InputError
+from utils.model_files import sha256
 
 _RIDGE = 1.0
 _BIAS_RIDGE = 1e-6  # next to none; it keeps the bias finite where all answers are right
@@ -197,6 +205,21 @@ def answers_of_run(run: Path, judge: Judge) -> list[JudgedAnswer]:
         JudgedAnswer(id, features[id], judgement.verdict)
         for id, judgement in zip(items, judgements, strict=True)
     ]
+
+
+def fit_runs(runs: Sequence[Path], judge: Judge, out: Path) -> tuple[ConfidenceModel, HeldOutCheck]:
+    """The model fitted on the answers of runs of one system; written to `out` with its figures.
+
+    Raises:
+        InputError: a run has no answers in its traces, or there are too few of them.
+    """
+    answers: list[JudgedAnswer] = []
+    for run in runs:
+        answers += answers_of_run(run, judge)
+    model, check = fit(answers, str(read_object(runs[0] / RUN)["system"]))
+    data = {"sha256": [sha256(run / TRACES) for run in runs], "answers": len(answers)}
+    write_json(out, {"model": asdict(model), "held_out": asdict(check), "data": data})
+    return model, check
 
 
 def in_words(model: ConfidenceModel, check: HeldOutCheck) -> str:

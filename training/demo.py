@@ -16,7 +16,7 @@ from models.llm.factory import make_llm
 from models.llm.gguf_export import export
 from models.llm.gguf_model import find_gguf
 from training.encode import samples_of
-from training.evaluate import BASE, evaluate_queries, figures_table
+from training.evaluate import BASE, Writing, compare_writers, figures_table
 from training.kg import EXAMPLE_KG, Kg
 from training.queries.copying import unify_form
 from training.queries.sample import draw_pairs
@@ -84,18 +84,9 @@ def run_demo(
     with _timed(seconds, "evaluation"):
         adapters = {"write_query": str(adapter)}
         llm = make_llm(LLMSettings(f"llamacpp:{MODEL}", adapters, context=_CONTEXT))
-        figures = {}
-        for label, name in {BASE: None, "adapter": "write_query"}.items():
-            row, _ = evaluate_queries(
-                llm,
-                name,
-                held_out_pairs,
-                recipe,
-                facts,
-                max_tokens=_PROGRAM_TOKENS,
-                copied=True,
-            )
-            figures[label] = asdict(row)
+        models = {BASE: None, "adapter": "write_query"}
+        writing = Writing(copied=True, max_tokens=_PROGRAM_TOKENS)
+        figures = compare_writers(llm, models, held_out_pairs, recipe, facts, writing)
     checks = demo_checks(figures, card["updates"], sum(seconds.values()))
     report = {
         "pairs": len(train_pairs),

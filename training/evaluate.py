@@ -5,7 +5,7 @@ how it is written). Answers are measured by `training.truthfulness`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ from models.llm.protocol import LLM, Completion
 from models.subtasks.kg_text.programs import commonest, whole_programs
 from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
+from training.fitting.folds import Fold
 from training.kg import Kg, canonical
 from training.plots import plot
 from training.recipe import Recipe
-from training.records import Pair
+from training.records import Pair, read_rows
 from utils.errors import InputError
 from utils.model_files import sha256
 
@@ -49,32 +50,74 @@ class QueryFigures:
     cut_off: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How programs are asked for. The default is the system's way.
+
+    Attributes:
+        constrained: by the grammar; without it, what the model itself has learnt.
+        copied: the grammar takes arguments from the question alone.
+        samples: programs of a question; the first one with the commonest result counts.
+        max_tokens: of a program.
+    """
+
+    constrained: bool = True
+    copied: bool = False
+    samples: int = 1
+    max_tokens: int = QUERY_TOKENS
+
+
+def held_out_pairs(data: Path, fold: str | None) -> list[Pair]:
+    """The pairs of a fold; without one, those of the split held_out.
+
+    Raises:
+        InputError: there are none.
+    """
+    pairs = list(read_rows(data, Pair))
+    if fold is None:
+        held_out = [pair for pair in pairs if pair.split == "held_out"]
+    else:
+        held_out = [pair for pair in pairs if Fold.of(fold).holds(pair.wording)]
+    if not held_out and fold is not None:
+        raise InputError(f"{data} holds no pair of fold {fold}")
+    if not held_out:
+        raise InputError(f"{data} holds no pair of the split held_out; or give --fold")
+    return held_out
+
+
+def compare_writers(
+    llm: LLM,
+    models: Mapping[str, str | None],
+    pairs: Sequence[Pair],
+    recipe: Recipe,
+    kg: Kg,
+    writing: Writing = Writing(),
+) -> dict[str, dict[str, Any]]:
+    """The fields of `QueryFigures` by model: adapters of the engine, None is the base."""
+    figures = {}
+    for label, adapter in models.items():
+        row, _ = evaluate_queries(llm, adapter, pairs, recipe, kg, writing)
+        figures[label] = asdict(row)
+    return figures
+
+
 def evaluate_queries(
     llm: LLM,
     adapter: str | None,
     pairs: Sequence[Pair],
     recipe: Recipe,
     kg: Kg,
-    *,
-    max_tokens: int = QUERY_TOKENS,
-    constrained: bool = True,
-    copied: bool = False,
-    samples: int = 1,
+    writing: Writing = Writing(),
 ) -> tuple[QueryFigures, list[Completion]]:
-    """How well an adapter (None: the base) writes the programs of `pairs`, asked as by the system.
-
-    `constrained` by the grammar, as in the system; without it, what the model itself has learnt.
-    `copied`: the grammar takes arguments from the question alone. Of several `samples`, the first
-    one with the commonest result counts.
-    """
+    """How well an adapter (None: the base) writes the programs of `pairs`, and what it wrote."""
     prompts = query_prompts(
         pairs,
         recipe,
         adapter,
-        max_tokens=max_tokens,
-        constrained=constrained,
-        copied=copied,
-        samples=samples,
+        max_tokens=writing.max_tokens,
+        constrained=writing.constrained,
+        copied=writing.copied,
+        samples=writing.samples,
     )
     completions = generate(llm, prompts, adapter or BASE)
     exact = 0

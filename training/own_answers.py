@@ -4,6 +4,7 @@ ConfQA (Huang et al. 2025) labels a question with its answer where the model is 
 else with "i don't know". DPO (`training.tuning.dpo`) learns which of two answers is better.
 """
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,13 +19,14 @@ from models.llm.protocol import LLM, Prompt
 from models.records import IDK, Source
 from models.subtasks.answers import answer_of
 from training.engines import SECONDS
-from training.records import OwnAnswers, Preference, Sample
+from training.records import OwnAnswers, Preference, Sample, check_can_be_judged
 from utils.deadline import Deadline
+from utils.errors import InputError
 from utils.model_files import sha256
 from utils.tokens import MAX_ANSWER_TOKENS
 
 TEMPERATURE = 1.0  # the model's own distribution
-SEED = 0  # of the answers to each sample
+SEED = 0  # of the samples that are chosen, and of the answers to each
 ADAPTER = "own"  # the engine's name of the adapter
 
 
@@ -111,6 +113,34 @@ def make_draw(
         engine = make_llm(LLMSettings(spec, {ADAPTER: str(adapter)}))
         llm = RememberingLLM(engine, f"{spec} {sha256(adapter / WEIGHTS)}", calls)
     return Draw(llm, name, make_judge(judge, api_key=api_key), count, max_tokens)
+
+
+def choose(samples: Sequence[Sample], limit: int | None) -> Sequence[Sample]:
+    """The samples to draw answers to: all, or `limit` of them at random.
+
+    Raises:
+        InputError: there are none, or one cannot be judged.
+    """
+    check_can_be_judged(samples)
+    if limit is None or limit >= len(samples):
+        return samples
+    return random.Random(SEED).sample(samples, limit)
+
+
+def uncertain_samples(rows: Sequence[OwnAnswers]) -> list[Sample]:
+    """The samples that a model answers now rightly, now wrongly: GRPO learns most from them."""
+    return [row.sample for row in rows if len(set(row.verdicts)) > 1]
+
+
+def confident_samples(rows: Sequence[OwnAnswers], least: int) -> list[Sample]:
+    """The samples, labelled by `confident_sample`.
+
+    Raises:
+        InputError: to one, fewer than `least` answers were drawn.
+    """
+    if any(least > len(row.answers) for row in rows):
+        raise InputError(f"no sample can be right {least} times: fewer were drawn")
+    return [confident_sample(row, least) for row in rows]
 
 
 def confident_sample(own_answers: OwnAnswers, least: int) -> Sample:

@@ -198,6 +198,17 @@ def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Ex
             yield example
 
 
+def examples_by_id(
+    files: Iterable[Path], part: Part = "all", limit: int | None = None
+) -> dict[str, Example]:
+    """The questions of several files; one that is in several comes from the first."""
+    examples: dict[str, Example] = {}
+    for file in files:
+        for example in examples_of(file, part, limit):
+            examples.setdefault(example.id, example)
+    return examples
+
+
 def question_of(example: Example, task: Task) -> Question:
     """The question as the evaluator's batch gives it."""
     (question,) = read_batch(to_batch([example]), lambda pages: task)

@@ -6,8 +6,9 @@ confidence become "i don't know": what a model could earn if it knew when not to
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.table import Table
@@ -88,6 +89,59 @@ class Truthfulness:
     gain_ci95: Interval | None
     endless: int
     by_context: Mapping[str, Shares]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The figures of several models on the same samples.
+
+    Attributes:
+        reference: the model whose score gains are over.
+        figures: by model.
+    """
+
+    reference: str
+    figures: Mapping[str, Truthfulness]
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written beside an adapter."""
+        rows = {label: asdict(row) for label, row in self.figures.items()}
+        return {"gains_over": self.reference, "figures": rows}
+
+    def tables(self) -> list[Table]:
+        """For a terminal."""
+        return [
+            figures_table(self.figures),
+            certainty_table(self.figures, self.reference),
+            contexts_table(self.figures),
+        ]
+
+
+def compare(
+    llm: LLM,
+    models: Mapping[str, str | None],
+    subtask: str,
+    samples: Sequence[Sample],
+    judge: Judge,
+) -> Comparison:
+    """The figures of models: adapters of the engine, by label; None is the base.
+
+    Gains are over the first adapter where there are several, else over the first model.
+
+    Raises:
+        InputError: there are no samples, or one cannot be judged.
+        JudgeError: the judge gave no verdict on any of them.
+    """
+    answers = {
+        label: answer_samples(llm, adapter, subtask, samples, judge)
+        for label, adapter in models.items()
+    }
+    adapters = [label for label, adapter in models.items() if adapter is not None]
+    reference = adapters[0] if len(adapters) > 1 else next(iter(answers))
+    figures = {}
+    for label, rows in answers.items():
+        figures[label] = measure(rows, None if label == reference else answers[reference])
+    return Comparison(reference, figures)
 
 
 def answer_samples(

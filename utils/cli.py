@@ -2,18 +2,14 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
-from typer.exceptions import TyperException
-from typer.main import get_command
 
 from utils.errors import CragError
 
-_NAMES_OF_TYPES = {str: "TEXT", int: "N", float: "NUMBER", Path: "PATH", datetime: "TIME"}
 # Options of several commands.
 SettingsFile = Annotated[
     Path,
@@ -35,7 +31,11 @@ def new_app(help: str | None = None, *, shows_help: bool = False) -> typer.Typer
         shows_help: print the help if no command is given.
     """
     return typer.Typer(
-        add_completion=False, rich_markup_mode=None, no_args_is_help=shows_help, help=help
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=shows_help,
+        help=help,
     )
 
 
@@ -63,17 +63,15 @@ def run(
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 lacks characters
     try:
-        command = get_command(app)
-        _name_types(command)
-        status = command(arguments, prog_name=name, standalone_mode=False)
+        status = app(arguments, prog_name=name, standalone_mode=False)
         if status == STOPPED:  # what typer returns after Ctrl-C
             sys.stderr.write("Interrupted.\n")
         if then is not None and not isinstance(status, int):  # an int where help was printed
             status = then(status)
-    except TyperException as error:
+    except typer.TyperException as error:
         message = error.format_message()
-        if message:  # empty if the help was printed
-            sys.stderr.write(f"error: {message}\n")
+        shows_help = message.startswith("Usage: ")  # no command is given
+        sys.stderr.write(f"{message}\n" if shows_help else f"error: {message}\n")
         return FAILED
     except (typer.Abort, KeyboardInterrupt):
         sys.stderr.write("Interrupted.\n")
@@ -85,21 +83,3 @@ def run(
         sys.stderr.write(f"error: {error}\n")
         return FAILED
     return status or 0
-
-
-def _name_types(command: Any) -> None:
-    """Name the values of options N or PATH, for which typer shows types of Python; show no types of
-    arguments, which have names."""
-    for parameter in command.params:
-        if parameter.param_type_name == "argument":
-            parameter.display_type_rich = _shown_without_type
-        elif parameter.metavar is None and not parameter.is_flag:
-            annotation = parameter.type_descriptor.annotation
-            item = next(iter(get_args(annotation)), annotation)
-            parameter.metavar = _NAMES_OF_TYPES.get(item)
-    for subcommand in getattr(command, "commands", {}).values():
-        _name_types(subcommand)
-
-
-def _shown_without_type(ctx: typer.Context) -> None:
-    return None

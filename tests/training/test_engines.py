@@ -10,8 +10,10 @@ import pytest
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct
 from models.llm.cache import AT_A_TIME, Calls, RememberingLLM
 from models.llm.protocol import Message, Prompt
+from models.settings import Settings
+from tests.models.llm.fake_server import fake_server, says
 from tests.models.systems.scripted import SOON, ScriptedLLM
-from training.engines import IN_A_ROW, Agrees
+from training.engines import IN_A_ROW, Agrees, remembering
 from training.records import Sample
 from training.truthfulness import answer_samples
 from utils.errors import JudgeError
@@ -59,3 +61,12 @@ def test_a_repeated_run_asks_only_what_the_stopped_one_did_not_keep(tmp_path: Pa
             completions = llm.generate(prompts, deadline=SOON)
     assert asked_texts == texts[: AT_A_TIME + 1] + texts[AT_A_TIME:]
     assert [completion.text for completion in completions] == texts
+
+
+def test_a_reply_of_thoughts_alone_is_asked_again(tmp_path: Path) -> None:
+    with fake_server(says("<think>hm</think>"), says("fine"), says("never asked for")) as server:
+        settings = Settings(llm=f"openai:{server.url}#base")
+        engine, _ = remembering(settings, Calls(tmp_path / "calls"), ["any"]).of("any")
+        prompt = Prompt((Message("user", "hello"),))
+        texts = [engine.generate([prompt], deadline=SOON)[0].text for _ in range(3)]
+    assert texts == ["", "fine", "fine"]

@@ -12,6 +12,7 @@ from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from tests.models.systems.scripted import ScriptedLLM, completion
 from training.evaluate import (
     QueryFigures,
+    Writing,
     evaluate_queries,
     plot_learning_curve,
     refuse_its_own,
@@ -59,7 +60,9 @@ def test_exact_and_execution_match_by_adapter_and_grammar(kg: Kg, constrained: b
         return next(reply for number, reply in enumerate(replies) if f"when {number}?" in text)
 
     llm = ScriptedLLM("write_query", reply, rounds)
-    figures, completions = evaluate_queries(llm, "mine", PAIRS, RECIPE, kg, constrained=constrained)
+    figures, completions = evaluate_queries(
+        llm, "mine", PAIRS, RECIPE, kg, Writing(constrained=constrained)
+    )
     assert figures == QueryFigures(6, exact=2 / 6, execution=0.5, unreadable=1 / 6, cut_off=1 / 6)
     assert [completion.finished for completion in completions] == [True] * 5 + [False]
     ((_, prompts),) = rounds
@@ -75,7 +78,7 @@ def test_several_programs_vote_by_their_results(kg: Kg) -> None:
     reply = replace(cut_off, others=(cut_off, *whole.samples))
     rounds: list[tuple[str, list[Prompt]]] = []
     llm = ScriptedLLM("write_query", lambda prompt: reply, rounds)
-    figures, _ = evaluate_queries(llm, None, PAIRS[:1], RECIPE, kg, samples=7)
+    figures, _ = evaluate_queries(llm, None, PAIRS[:1], RECIPE, kg, Writing(samples=7))
     assert (figures.exact, figures.execution, figures.unreadable) == (1.0, 1.0, 0.0)
     assert rounds[0][1][0].n == 7
 

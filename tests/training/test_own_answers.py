@@ -8,7 +8,6 @@ import pytest
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, FinishReason, Prompt
-from models.prompts import load_prompt
 from models.records import IDK
 from tests.models.systems.scripted import ScriptedLLM
 from training.own_answers import Draw, confident_sample, preferences
@@ -54,7 +53,6 @@ def test_confqa_keeps_the_answers_that_a_model_is_sure_of(right: int, answer: st
     answers = [("148 minutes", RIGHT)] * right + [("169 minutes", WRONG)] * (8 - right)
     sample = confident_sample(own_answers(SAMPLE, *answers), least=5)
     assert sample == replace(SAMPLE, answer=answer)
-    assert "only if you are confident" in load_prompt("db3/answer_kg_short").turns[0][1]
 
 
 def test_what_the_context_lacks_stays_unknown() -> None:

@@ -4,7 +4,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 import typer
 
-from utils.cli import run
+from utils.cli import new_app, run
 from utils.errors import SettingsError
 
 app = typer.Typer()
@@ -34,6 +34,14 @@ def test_the_status_is_the_returned_value_or_that_of_the_reported_error(
 ) -> None:
     assert run(app, argument) == status
     assert message in capsys.readouterr().err
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = new_app(shows_help=True)
+    commands.command("double")(double)
+    commands.command("again")(double)
+    assert run(commands, [], "crag numbers") == 2
+    assert capsys.readouterr().err.startswith("Usage: crag numbers [OPTIONS] COMMAND")
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8"])

@@ -6,13 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.judge.protocol import Judge
 from evaluation.run_folder import write_text
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.protocol import LLM
 from training.plots import plot
-from training.truthfulness import SHARES, Shares
+from training.records import Sample, read_rows
+from training.truthfulness import SHARES, Shares, answer_samples, shares_of
 from training.tuning.base_model import ADAPTER
+from training.tuning.job import Job
+from utils.errors import InputError
+from utils.model_files import sha256
 from utils.packages import training_package
 
 METRICS = "metrics.jsonl"  # in the adapter's folder, as are the curves
@@ -22,6 +27,22 @@ SHARES_CURVE = "shares.svg"
 # The shares of an adapter's answers to samples that are not trained on (`--watch`).
 Watch = Callable[[LLM, str], Shares]
 Row = dict[str, Any]
+
+
+def watch_of(file: Path, job: Job, judge: Judge) -> Watch:
+    """Measures a model on the samples of a file while it is tuned.
+
+    Raises:
+        InputError: it is tuned on that file.
+    """
+    if sha256(file) == job.data_sha256:
+        raise InputError("--watch takes samples that are not trained on")
+    samples = list(read_rows(file, Sample))
+
+    def shares(llm: LLM, adapter: str) -> Shares:
+        return shares_of(answer_samples(llm, adapter, job.recipe.subtask, samples, judge))
+
+    return shares
 
 
 def losses(state: Any) -> list[float]:

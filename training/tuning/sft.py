@@ -5,15 +5,37 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from models.llm.chat import Chat
-from training.encode import encode_all
+from training.encode import encode_all, samples_of
+from training.fitting.folds import Fold
 from training.recipe import Recipe
-from training.records import Sample
+from training.records import Pair, Sample, read_rows
 from training.tuning.run import Parts, TrainingData
 from utils.errors import InputError
 from utils.packages import training_package
+
+
+def samples_in(file: Path, recipe: Recipe, fold: str | None = None) -> list[Sample]:
+    """What a recipe learns from a file: its samples, or for programs its pairs to train on.
+
+    Args:
+        fold: the pairs whose wording is in it are left out; None: none.
+
+    Raises:
+        InputError: a fold of samples, which have no wording.
+    """
+    if recipe.subtask != "write_query":
+        if fold is not None:
+            raise InputError("--fold divides pairs: only for recipes of write_query")
+        return list(read_rows(file, Sample))
+    pairs = [pair for pair in read_rows(file, Pair) if pair.split == "train"]
+    if fold is not None:
+        left_out = Fold.of(fold)
+        pairs = [pair for pair in pairs if not left_out.holds(pair.wording)]
+    return samples_of(pairs, recipe)
 
 
 @dataclass(frozen=True, slots=True)

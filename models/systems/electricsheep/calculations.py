@@ -5,8 +5,8 @@ import re
 from collections import Counter
 from datetime import date
 
-from models.calculator import CalculationError, CalculatorValue, evaluate
 from models.llm.protocol import Completion
+from models.systems.electricsheep.calculator import CalculationError, CalculatorValue, evaluate
 
 _FENCE = re.compile(r"^```(?:python|py)?\s*\n?|\n?```$", re.I)
 _PRINT = re.compile(r"^print\((.*)\)$", re.S)

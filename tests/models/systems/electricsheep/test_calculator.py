@@ -13,13 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.calculator import MAX_DIGITS, CalculationError, CalculatorValue, evaluate
+from models.systems.electricsheep.calculator import (
+    MAX_DIGITS,
+    CalculationError,
+    CalculatorValue,
+    evaluate,
+)
 
 CASES = json.loads((Path(__file__).parent / "calculations.json").read_text(encoding="utf-8"))
 LONG = (
     "(" * 1000,
-    "(" * 21 + "1" + ")" * 21,
-    "[" * 21 + "1" + "]" * 21,
+    "[{(" * 300,
+    "{" * 900,
     "-" * 999 + "1",
     "1+" * 450 + "1",
     "lambda:" * 140 + "1",
@@ -90,13 +95,13 @@ def test_any_text_has_a_bounded_value_or_raises_a_calculation_error(text: str) -
 
 def test_nothing_is_compiled_or_run() -> None:
     code = (
-        "import sys, builtins; from models.calculator import evaluate\n"
+        "import sys, builtins; from models.systems.electricsheep.calculator import evaluate\n"
         "seen = []\n"
         "sys.addaudithook(lambda event, args: seen.append(event))\n"
         "evaluate('max(1, 2) ** 2 + len([1, 2])')\n"
         "print(sorted(set(seen) & {'exec', 'import', 'open', 'os.system'}))"
     )
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[4]
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
     )

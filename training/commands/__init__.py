@@ -1,0 +1,1 @@
+"""The commands of `crag training`, a module for each thing that they make."""
