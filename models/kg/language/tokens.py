@@ -193,7 +193,8 @@ _CUT = re.compile(
     r"[)\]]{1,20}[^\S\n]{0,20}[\[;]|[)\]};]{0,20}[^\S\n]{0,20}(?:\n|$)"
     rf"""|,[^\S\n]{{0,20}}(?:["']|\[?[^\S\n]{{0,20}}(?:{"|".join(COMPARISON_NAMES)})\()"""
 )
-_REACH = 300  # characters of an invalid text that are searched for a quotation mark
+_REACH = re.compile(r"[^\n]{0,300}")  # of an invalid text, searched for a quotation mark
+_MARK = re.compile(r"(?<!\\)[\"']")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
@@ -243,54 +244,48 @@ def _token_at(at: int, canonical: str, text: str, repairs: RepairLog) -> Node:
 
 
 def _string(canonical: str, text: str, at: int, repairs: RepairLog) -> Node:
-    """The quoted text that opens at `at`, wherever it ends."""
+    """The string that opens at `at`; its closing mark may be missing."""
+    end = _string_end(canonical, text, at)
+    contents = text[at + 1 : end]
+    if canonical.startswith(('"', "'"), end):
+        return Node(NodeKind.STRING, _without_escapes(contents), at, end + 1)
+    contents = contents.rstrip()
+    repairs.add(at, "a missing quotation mark was put after {}", contents)
+    return Node(NodeKind.STRING, _without_escapes(contents), at, end)
+
+
+def _without_escapes(contents: str) -> str:
+    """The text that the contents of a string stand for."""
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), contents)
+
+
+def _string_end(canonical: str, text: str, at: int) -> int:
+    """Where the contents of the string end that opens at `at`."""
     match = _STRING.match(text, at)
     if match and _AFTER_QUOTE.match(canonical, match.end()):
-        end = match.end() - 1
-    else:
-        end = _end_of_open_string(canonical, at)
-    contents = text[at + 1 : end]
-    token_end = end
-    if canonical[end : end + 1] in ('"', "'"):
-        token_end = end + 1
-    else:
-        contents = contents.rstrip()
-        repairs.add(at, "a missing quotation mark was put after {}", contents)
-    return Node(NodeKind.STRING, _ESCAPE.sub(_unescaped, contents), at, token_end)
+        return match.end() - 1
+    return _doubtful_string_end(canonical, at)
 
 
-def _unescaped(match: re.Match[str]) -> str:
-    return _ESCAPED.get(match[1], match[1])
+def _doubtful_string_end(canonical: str, at: int) -> int:
+    """Where a string ends that is not properly quoted: at the first mark that can close it, unless
+    the next argument begins before that mark."""
+    reach = _REACH.match(canonical, at + 1)
+    assert reach  # the pattern matches anywhere
+    marks = [match.start() for match in _MARK.finditer(canonical, at + 1, reach.end())]
+    closing_marks = [mark for mark in marks if _AFTER_QUOTE.match(canonical, mark + 1)]
+    limit = closing_marks[0] if closing_marks else reach.end()
+    cut = _CUT.search(canonical, at + 1, limit)
+    assert cut  # the pattern matches at the limit
+    if closing_marks and cut.end() == limit:
+        return limit
+    return _last_mark_before(cut.start(), marks, canonical, at)
 
 
-def _end_of_open_string(canonical: str, at: int) -> int:
-    """Where a text ends that is not properly quoted: at a mark, or before the next argument."""
-    line_end = canonical.find("\n", at)
-    if line_end < 0:
-        line_end = len(canonical)
-    reach = min(line_end, at + _REACH)
-    marks = []
-    for place in range(at + 1, reach):
-        if canonical[place] in "\"'" and canonical[place - 1] != "\\":
-            marks.append(place)
-    closing_mark = _closing_mark(canonical, marks)
-    if closing_mark is None:
-        cut = _CUT.search(canonical, at + 1, reach)
-    else:
-        cut = _CUT.search(canonical, at + 1, closing_mark)
-        if cut is None or cut.end() >= closing_mark:
-            return closing_mark
-    limit = cut.start() if cut else reach
-    same_marks = [place for place in marks if place < limit and canonical[place] == canonical[at]]
-    return same_marks[-1] if same_marks else limit
-
-
-def _closing_mark(canonical: str, marks: Sequence[int]) -> int | None:
-    """The first of the quotation marks that can end a text."""
-    for place in marks:
-        if _AFTER_QUOTE.match(canonical, place + 1):
-            return place
-    return None
+def _last_mark_before(cut: int, marks: Sequence[int], canonical: str, at: int) -> int:
+    """The last mark before `cut` that is like the opening one; `cut` without one."""
+    same_marks = [mark for mark in marks if mark < cut and canonical[mark] == canonical[at]]
+    return same_marks[-1] if same_marks else cut
 
 
 # --- brackets

@@ -1,8 +1,5 @@
 """`crag kg`: one program run or explained."""
 
-import runpy
-import sys
-
 import pytest
 
 from mock_api.process import serve
@@ -43,13 +40,3 @@ def test_unreadable_input_is_an_error_with_status_2(
 ) -> None:
     assert main(argv) == 2
     assert capsys.readouterr().err.startswith("error: ")
-
-
-def test_the_former_command_of_the_parser_still_works(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["semparse", "--help"])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("models.kg.semparse", run_name="__main__")
-    assert ended.value.code == 0
-    assert "how the semantic parser reads a question" in capsys.readouterr().out
