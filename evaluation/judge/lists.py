@@ -24,7 +24,7 @@ from evaluation.judge.names import find_name, spellings
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
-from models.kg.english.quantity_words import MONTHS
+from utils.calendar_words import MONTHS
 from utils.text import stem
 
 # A comma within a number separates nothing.

@@ -148,7 +148,8 @@ def _canonical(word: str) -> str:
     word = word.removesuffix("'s").replace(",", "")
     if not word.endswith(_CONTRACTED):
         word = word.replace("'", "")
-    word = judge_lexicon().same.get(word, word)
+    lexicon = judge_lexicon()
+    word = lexicon.months.get(word) or lexicon.same.get(word, word)
     if word in ORDINAL_WORDS:
         return str(ORDINAL_WORDS[word])
     if _ROMAN.fullmatch(word):
