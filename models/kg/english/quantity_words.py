@@ -124,7 +124,7 @@ NUMBER_WORDS: Mapping[str, int] = {name: n for n, name in enumerate(_numbers_in_
 ORDINAL_WORDS: Mapping[str, int] = {name: n for n, name in enumerate(_ordinals_in_order(), 1)}
 COUNT_WORDS: Mapping[str, int] = _TABLES.counts  # "twice", "dozen", "none"
 COUNTED_NOUNS = _TABLES.counted_nouns  # of members that are counted without their names
-ARTICLES: Mapping[str, int] = {"a": 1, "an": 1}  # "a million"
+ONE_AS_ARTICLE: Mapping[str, int] = {"a": 1, "an": 1}  # "a million"
 
 
 def number_words(first: int, last: int) -> dict[str, int]:
@@ -159,7 +159,7 @@ def written_number(text: str) -> float | None:
     >>> written_number("1,234.5"), written_number("twenty-one"), written_number("a")
     (1234.5, 21.0, 1.0)
     """
-    for words in (NUMBER_WORDS, COUNT_WORDS, ARTICLES):
+    for words in (NUMBER_WORDS, COUNT_WORDS, ONE_AS_ARTICLE):
         if text in words:
             return float(words[text])
     if _WRITTEN_IN_DIGITS.fullmatch(text):

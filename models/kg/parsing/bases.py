@@ -24,6 +24,7 @@ from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.spans import Spans, Thing
 from models.kg.schema.operations import Op
 from models.records import Domain
+from utils.text import ARTICLES
 
 _EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are known
 # The types that may describe a work, and the keys of its rows that must then hold them.
@@ -40,7 +41,6 @@ _BOUNDS = (
     (QuestionOperator.AFTER, Op.GT),
     (QuestionOperator.SINCE, Op.GE),
 )
-_ARTICLES = ("the", "a", "an")
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +382,7 @@ class Bases:
         "the evil Queen Ravenna", "Queen Ravenna" is a name."""
         words = self._spans.words
         for run in self._unexplained_runs(explained):
-            is_behind_article = words[run[0] - 1] in _ARTICLES
+            is_behind_article = words[run[0] - 1] in ARTICLES
             starts = range(len(run)) if is_behind_article else range(1)
             for start in starts:
                 positions = Positions(run[start:])
