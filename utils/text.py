@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from Stemmer import Stemmer
@@ -9,6 +10,7 @@ from Stemmer import Stemmer
 _WORD = re.compile(r"[^\W_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
 
+ARTICLES = frozenset(("a", "an", "the"))
 # Function words: articles, prepositions, auxiliaries, question words, polite phrases.
 FUNCTION_WORDS = frozenset(
     """
@@ -32,6 +34,11 @@ def fold(text: str) -> str:
 def words(text: str) -> list[str]:
     """The folded words of `text` without possessive endings."""
     return [word.removesuffix("'s") for word in _WORD.findall(fold(text))]
+
+
+def without_articles(words: Iterable[str]) -> list[str]:
+    """`words`, folded, without "a", "an" and "the", in which answers and names may differ."""
+    return [word for word in words if word not in ARTICLES]
 
 
 def content_words(text: str) -> list[str]:

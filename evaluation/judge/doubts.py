@@ -2,17 +2,21 @@
 
 A reply is read completely where one place states the answer, and nothing in that clause denies it,
 limits it or speaks of something else than the question: another deed, another measure, another
-date, a relative, a longer name. A doubt makes a reply unscored; it never decides.
+date, a relative, a longer name. A doubt makes a reply unscored; it never decides. Each function
+here that returns a `Doubt` looks for one kind.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
 from models.kg.english.dates import Date, dates
 from utils.text import stem
+
+Doubt = str | None  # why a reply may mean something else; None: nothing says so
 
 _LEAST_ECHOED = 0.6  # of the words of a clause beside a name
 _FEWEST_ECHOED = 2  # of the question's words in a clause that answers again
@@ -72,8 +76,8 @@ def clause_at(span: CharSpan, text: Text) -> CharSpan:
     return max(before, default=0), after.start() if after else len(text.folded)
 
 
-def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """The reason to doubt that a reply gives the name at `span` as its answer; else empty."""
+def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
+    """The reason to doubt that a reply gives the name at `span` as its answer."""
     return (
         longer_name(span, question, reply)
         or _other_choice(span, question, reply)
@@ -81,11 +85,11 @@ def doubt_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         or doubt_clause(span, question, reply)
         or turns_later(span, question, reply, lambda token: token.capital)
         or answers_again(span, question, reply, lambda token: token.capital)
-        or _not_in_answer_slot(span, question, reply)
+        or _doubt_slot(span, question, reply)
     )
 
 
-def _other_name_beside(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+def _other_name_beside(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
     """The other thing that a reply to a question for several names, or another person."""
     if not question.plural:
         return _person_behind(span, question, reply)
@@ -94,14 +98,14 @@ def _other_name_beside(span: CharSpan, question: JudgedQuestion, reply: Text) ->
         if token.capital and not inside and token is not reply.tokens[0]:
             if not question.echoes(token.text):
                 return f"names {token.text!r} as well"
-    return ""
+    return None
 
 
-def _person_behind(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """The person whose full name follows that of another, as in a list; empty if none does."""
+def _person_behind(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
+    """The person whose full name follows that of another, as in a list."""
     behind = [token for token in reply.tokens if token.start >= span[1]][:2]
     if not question.who or len(behind) < 2 or not all(token.capital for token in behind):
-        return ""
+        return None
     mark = reply.folded[span[1] : behind[0].start]
     is_new = not any(question.echoes(token.text) for token in behind)
     if (
@@ -110,52 +114,150 @@ def _person_behind(span: CharSpan, question: JudgedQuestion, reply: Text) -> str
         and reply.folded[behind[0].end : behind[1].start] == " "
     ):
         return f"names {behind[1].text!r} as well"
-    return ""
+    return None
 
 
-def _not_in_answer_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """The reason why a name does not stand where an answer stands; empty if it does.
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """Where a name stands in a reply to a question.
 
-    It is the whole clause, its subject with the question's words behind it, or it follows the
-    question's words.
+    Attributes:
+        name: where it is.
+        clause: the clause around it.
+        before: the content words of `lead`, without an owner at their end ("Ada Lunt's").
+        after: those of `rest` up to what only says where, when or for what.
     """
-    first, last = clause_at(span, reply)
-    lead = reply.folded[first : span[0]]
-    preposition = _OTHER_PREPOSITION.search(lead)
-    if preposition and not question.has(preposition[1]):
-        return f"says {preposition[1]!r} before it"
-    if question.asks_subject and question.topics and _does_something_else(span, question, reply):
-        return "does something else"
-    before = _without_owner(_content(reply, first, span[0]), reply)
-    if before and question.asks_subject and not _BEFORE_SUBJECT.search(lead):
-        return "gives it as the object"
-    behind = reply.folded[span[1] : last]
-    adjunct = _ADJUNCT.search(behind)
-    after = _content(reply, span[1], span[1] + adjunct.start() if adjunct else last)
-    other = _OF_ANOTHER.match(behind)
-    if other and question.who:
-        after = []
-    elif other and _is_new_name(span[1] + other.end(), question, reply):
-        return "is of something else"
-    content = before or after
-    if not content:
-        return _not_alone(first, question, reply)
-    new = [token for token in content if not (token.text.isdigit() or question.knows(token.text))]
-    for token in new:
+
+    name: CharSpan
+    clause: CharSpan
+    question: JudgedQuestion
+    reply: Text
+    before: Sequence[Token]
+    after: Sequence[Token]
+
+    @property
+    def lead(self) -> str:
+        """The clause before the name."""
+        return self.reply.folded[self.clause[0] : self.name[0]]
+
+    @property
+    def rest(self) -> str:
+        """The clause behind the name."""
+        return self.reply.folded[self.name[1] : self.clause[1]]
+
+    @property
+    def beside(self) -> Sequence[Token]:
+        """The content words that tell what the clause says of the name."""
+        return self.before or self.after
+
+    @property
+    def news(self) -> list[Token]:
+        """Those of them that are neither numbers nor the question's."""
+        return [
+            token
+            for token in self.beside
+            if not token.text.isdigit() and not self.question.knows(token.text)
+        ]
+
+
+def _slot_of(name: CharSpan, question: JudgedQuestion, reply: Text) -> _Slot:
+    """The place of a name in its clause."""
+    first, last = clause_at(name, reply)
+    rest = reply.folded[name[1] : last]
+    adjunct = _ADJUNCT.search(rest)
+    after = _content(reply, name[1], name[1] + adjunct.start() if adjunct else last)
+    if question.who and _OF_ANOTHER.match(rest):
+        after = []  # "Ada of Lunt"
+    before = _without_owner(_content(reply, first, name[0]), reply)
+    return _Slot(name, (first, last), question, reply, before, after)
+
+
+def _doubt_slot(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
+    """The first reason why a name does not stand where an answer stands.
+
+    An answer is the whole clause, its subject with the question's words behind it, or it follows
+    the question's words.
+    """
+    slot = _slot_of(span, question, reply)
+    for doubt in _DOUBTS_OF_SLOT:
+        reason = doubt(slot)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _follows_other_preposition(slot: _Slot) -> Doubt:
+    """That a preposition that the question does not have stands before a name: "after Ada"."""
+    preposition = _OTHER_PREPOSITION.search(slot.lead)
+    if preposition is None or slot.question.has(preposition[1]):
+        return None
+    return f"says {preposition[1]!r} before it"
+
+
+def _does_something_else(slot: _Slot) -> Doubt:
+    """That the word behind a name is another verb than the question's: "Ada funded it"."""
+    verb = slot.reply.behind(slot.name[1])
+    if verb is None or slot.reply.folded[slot.name[1] : verb.start].strip():
+        return None
+    if not slot.question.asks_subject or not slot.question.topics:
+        return None
+    is_other = verb.text.endswith("ed") and not slot.question.has(verb.text)
+    return "does something else" if is_other else None
+
+
+def _is_object(slot: _Slot) -> Doubt:
+    """That words stand before a name that is asked for as a subject: "they sued Ada"."""
+    if not slot.before or not slot.question.asks_subject:
+        return None
+    return None if _BEFORE_SUBJECT.search(slot.lead) else "gives it as the object"
+
+
+def _is_of_something_else(slot: _Slot) -> Doubt:
+    """That a thing is one of a new name: "the capital of Lunt". Persons may be of any place."""
+    other = _OF_ANOTHER.match(slot.rest)
+    if other is None or slot.question.who:
+        return None
+    is_new = _is_new_name(slot.name[1] + other.end(), slot.question, slot.reply)
+    return "is of something else" if is_new else None
+
+
+def _is_aside(slot: _Slot) -> Doubt:
+    """That a name is a clause by itself behind others that say something new."""
+    if slot.beside:
+        return None
+    start = slot.clause[0]
+    begin, _ = sentence_at(start, slot.reply)
+    earlier = _content(slot.reply, begin, start)
+    is_first = all(slot.question.echoes(token.text) for token in earlier)
+    return None if is_first else "gives it beside something else"
+
+
+def _has_name_beside(slot: _Slot) -> Doubt:
+    """That a word beside a name is another name."""
+    for token in slot.news:
         is_kind = token.text in judge_lexicon().firm
-        if token.capital and token is not reply.tokens[0] and not is_kind:
+        if token.capital and token is not slot.reply.tokens[0] and not is_kind:
             return f"names {token.text!r} beside it"
-    if len(new) > (1 - _LEAST_ECHOED) * len(content) and not _is_only_name(span, question, reply):
-        return f"says {new[0].text!r} of it"
-    return ""
+    return None
 
 
-def _does_something_else(span: CharSpan, question: JudgedQuestion, reply: Text) -> bool:
-    """Whether the word behind a name is another verb than the question's: "Ada funded it"."""
-    behind = reply.behind(span[1])
-    if behind is None or reply.folded[span[1] : behind.start].strip():
-        return False
-    return behind.text.endswith("ed") and not question.has(behind.text)
+def _has_news_beside(slot: _Slot) -> Doubt:
+    """That most words beside a name are new, and the name is not the only one of its sentence."""
+    is_mostly_new = len(slot.news) > (1 - _LEAST_ECHOED) * len(slot.beside)
+    if not is_mostly_new or _is_only_name(slot.name, slot.question, slot.reply):
+        return None
+    return f"says {slot.news[0].text!r} of it"
+
+
+_DOUBTS_OF_SLOT: tuple[Callable[[_Slot], Doubt], ...] = (
+    _follows_other_preposition,
+    _does_something_else,
+    _is_object,
+    _is_of_something_else,
+    _is_aside,
+    _has_name_beside,
+    _has_news_beside,
+)
 
 
 def _is_only_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> bool:
@@ -195,15 +297,6 @@ def _is_owner(token: Token, text: Text) -> bool:
     return text.folded[token.start : token.end].endswith(("'s", "s'"))
 
 
-def _not_alone(first: int, question: JudgedQuestion, reply: Text) -> str:
-    """The reason why a name that is a clause by itself may be one of several, or an aside."""
-    begin, _ = sentence_at(first, reply)
-    earlier = _content(reply, begin, first)
-    if any(not question.echoes(token.text) for token in earlier):
-        return "gives it beside something else"
-    return ""
-
-
 def _content(text: Text, first: int, last: int) -> list[Token]:
     """The tokens between two offsets that are neither stop words, titles nor in quotes."""
     title = judge_lexicon().title
@@ -224,8 +317,8 @@ def _quoted(text: Text) -> list[CharSpan]:
 
 def doubt_value(
     span: CharSpan, question: JudgedQuestion, reply: Text, *, bounded: bool = False
-) -> str:
-    """The reason to doubt that a reply gives the date or number at `span` as its answer; or empty.
+) -> Doubt:
+    """The reason to doubt that a reply gives the date or number at `span` as its answer.
 
     `bounded`: the gold answer is a bound itself, or a bound excludes it.
     """
@@ -246,8 +339,8 @@ def doubt_value(
     )
 
 
-def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """The reason to doubt an answer at `span` by the words of its clause; else empty."""
+def doubt_clause(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
+    """The reason to doubt an answer at `span` by the words of its clause."""
     begin, _ = sentence_at(span[0], reply)
     if _ALL_BUT.search(reply.folded[begin : span[0]]):
         return "excepts it"
@@ -291,7 +384,7 @@ def first_cue(folded: str, question: JudgedQuestion) -> str:
     return ""
 
 
-def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuestion) -> str:
+def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuestion) -> Doubt:
     """What the words of a clause nearest to an answer are about, if the question is not."""
     lexicon = judge_lexicon()
     asks_deed = question.topics or question.contrasts
@@ -304,7 +397,7 @@ def _other_topic(span: CharSpan, tokens: Sequence[Token], question: JudgedQuesti
     contrast = _nearest(span, tokens, lexicon.contrasts)
     if contrast and contrast not in question.contrasts and question.contrasts:
         return f"is about {contrast!r}"
-    return ""
+    return None
 
 
 def _nearest(span: CharSpan, tokens: Sequence[Token], rows: Mapping[str, str]) -> str:
@@ -319,7 +412,7 @@ def _nearest(span: CharSpan, tokens: Sequence[Token], rows: Mapping[str, str]) -
     return rows[nearest[0].text] if nearest else ""
 
 
-def opposite_comparison(tokens: Sequence[Token], question: JudgedQuestion) -> str:
+def opposite_comparison(tokens: Sequence[Token], question: JudgedQuestion) -> Doubt:
     """A word of comparison that says the opposite of the question's."""
     lexicon = judge_lexicon()
     for same, opposite in ((lexicon.more, lexicon.less), (lexicon.less, lexicon.more)):
@@ -327,26 +420,26 @@ def opposite_comparison(tokens: Sequence[Token], question: JudgedQuestion) -> st
         for token in tokens:
             if opposite.get(token.text) in axes and not question.has(token.text):
                 return f"says {token.text!r}"
-    return ""
+    return None
 
 
-def _relation(tokens: Sequence[Token], question: JudgedQuestion) -> str:
+def _relation(tokens: Sequence[Token], question: JudgedQuestion) -> Doubt:
     for token in tokens:
         if token.text in judge_lexicon().relations and not question.echoes(token.text):
             return f"speaks of a {token.text!r}"
-    return ""
+    return None
 
 
-def _other_date(first: int, last: int, question: JudgedQuestion, reply: Text) -> str:
-    """That a clause has another date than the question; empty if it has not."""
+def _other_date(first: int, last: int, question: JudgedQuestion, reply: Text) -> Doubt:
+    """That a clause has another date than the question."""
     known = dates(question.text.folded)
     if not known or question.dated:
-        return ""
+        return None
     for date in dates(reply.folded):
         inside = first <= date.start < last
         if inside and not any(_may_be_one_date(date, other) for other in known):
             return "is of another date"
-    return ""
+    return None
 
 
 def _may_be_one_date(date: Date, other: Date) -> bool:
@@ -359,8 +452,8 @@ def turns_later(
     question: JudgedQuestion,
     reply: Text,
     is_answer: Callable[[Token], bool] = lambda _: True,
-) -> str:
-    """The word by which a reply turns to something else after an answer; empty if it does not.
+) -> Doubt:
+    """The word by which a reply turns to something else after an answer.
 
     Args:
         is_answer: whether a word behind the turn may be the answer instead.
@@ -374,13 +467,13 @@ def turns_later(
             turn = token.text
         elif turn and is_answer(token) and not question.echoes(token.text):
             return f"says {turn!r} after it"
-    return ""
+    return None
 
 
 def answers_again(
     span: CharSpan, question: JudgedQuestion, reply: Text, is_answer: Callable[[Token], bool]
-) -> str:
-    """A word of a later clause that takes up the question and may be its answer; else empty."""
+) -> Doubt:
+    """A word of a later clause that takes up the question and may be its answer."""
     answer = {token.text for token in reply.between(*span)}
     _, start = clause_at(span, reply)
     while start < len(reply.folded):
@@ -394,11 +487,11 @@ def answers_again(
             new = not question.echoes(token.text) and token.text not in answer
             if new and is_answer(token):
                 return f"gives {token.text!r}, too"
-    return ""
+    return None
 
 
-def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """The word beside a name that makes it a longer one; else empty."""
+def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
+    """The word beside a name that makes it a longer one."""
     lexicon = judge_lexicon()
     before = [token for token in reply.tokens if token.end <= span[0]]
     after = [token for token in reply.tokens if token.start >= span[1]]
@@ -428,11 +521,11 @@ def longer_name(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
     subtitle = _SUBTITLE.match(reply.folded, span[1])
     if subtitle and after and after[0].capital and not question.echoes(after[0].text):
         return f"gives a longer name, with {after[0].text!r}"
-    return ""
+    return None
 
 
-def _other_choice(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
-    """How a reply gives another name beside the one at `span`; empty if it does not."""
+def _other_choice(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
+    """How a reply gives another name beside the one at `span`."""
     before = reply.folded[: span[0]]
     after = reply.folded[span[1] :]
     if CHOICE.search(before) or CHOICE.match(after):
@@ -444,7 +537,7 @@ def _other_choice(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
         earlier = [token for token in reply.tokens if token.end <= span[0] and token.text != "and"]
         if earlier and _is_new_name(earlier[-1].start, question, reply):
             return "adds another name"
-    return ""
+    return None
 
 
 def _is_new_name(start: int, question: JudgedQuestion, reply: Text) -> bool:

@@ -13,6 +13,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
+from utils.calendar_words import FULL_CALENDAR_NAMES
+
 FILE = Path(__file__).with_name("lexicon.toml")
 
 
@@ -22,6 +24,11 @@ def _row_by_word(rows: Mapping[str, str]) -> dict[str, str]:
     for name, words in rows.items():
         row_by_word |= dict.fromkeys(words.split(), name)
     return row_by_word
+
+
+def _month_names(abbreviations: str) -> dict[str, str]:
+    """The full name of each abbreviation of a month."""
+    return {word: FULL_CALENDAR_NAMES[word] for word in abbreviations.split()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,7 @@ def _phrases(rows: Mapping[str, str]) -> Phrases:
 
 Words = Annotated[frozenset[str], BeforeValidator(str.split)]
 RowByWord = Annotated[Mapping[str, str], BeforeValidator(_row_by_word)]
+MonthNames = Annotated[Mapping[str, str], BeforeValidator(_month_names)]
 PhraseRows = Annotated[Phrases, BeforeValidator(_phrases)]
 
 
@@ -64,6 +72,7 @@ class JudgeLexicon:
     behind: Words
     counted: Words
     negative: Words
+    months: MonthNames
     same: RowByWord
     phrases: PhraseRows
     topics: RowByWord
@@ -82,6 +91,7 @@ def judge_lexicon() -> JudgeLexicon:
 
     Raises:
         pydantic.ValidationError: a table or row is misspelt, missing or of another form.
+        KeyError: `utils/calendar_words.py` has no such abbreviation.
     """
     with FILE.open("rb") as file:
         return TypeAdapter(JudgeLexicon).validate_python(tomllib.load(file))

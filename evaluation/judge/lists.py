@@ -11,6 +11,7 @@ from evaluation.judge.doubts import (
     CHOICE,
     LIST_MARK,
     SENTENCE_END,
+    Doubt,
     clause_at,
     doubt_clause,
     first_cue,
@@ -23,7 +24,7 @@ from evaluation.judge.names import find_name, spellings
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
-from models.kg.english.quantity_words import MONTHS
+from utils.calendar_words import MONTHS
 from utils.text import stem
 
 # A comma within a number separates nothing.
@@ -149,8 +150,8 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Members) -> Members 
 
 def _doubt_members(
     spans: Sequence[CharSpan], gold: Members, question: JudgedQuestion, reply: Text
-) -> str:
-    """The reason to doubt that the members at `spans` are the answer; else empty."""
+) -> Doubt:
+    """The reason to doubt that the members at `spans` are the answer."""
     for span in spans:
         first, last = clause_at(span, reply)
         cue = first_cue(reply.plain_words(first, last), question)
@@ -159,7 +160,7 @@ def _doubt_members(
         if CHOICE.search(reply.folded[: span[0]]):
             return "gives a choice"
     if not spans:
-        return ""
+        return None
     return (
         turns_later(min(spans), question, reply)
         or doubt_clause(min(spans), question, reply)
@@ -168,18 +169,18 @@ def _doubt_members(
     )
 
 
-def _names_before(span: CharSpan, question: JudgedQuestion, reply: Text) -> str:
+def _names_before(span: CharSpan, question: JudgedQuestion, reply: Text) -> Doubt:
     """A name in the sentence before its first member, which may belong to the list."""
     begin, _ = sentence_at(span[0], reply)
     if len(LIST_MARK.findall(reply.folded)) > 1:
-        return ""
+        return None
     for token in reply.tokens:
         known = question.echoes(token.text) or token.text in judge_lexicon().title
         new = token.capital and not known and token.text not in MONTHS
         if new and begin < token.start < span[0]:
             if not reply.folded[token.start : token.end].endswith(("'s", "s'")):
                 return f"names {token.text!r} before the list"
-    return ""
+    return None
 
 
 def _mentions(name: str, gold: Members, question: JudgedQuestion, reply: Text) -> list[CharSpan]:

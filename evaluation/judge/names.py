@@ -8,7 +8,7 @@ from functools import lru_cache
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
 
-from evaluation.judge.doubts import SENTENCE_END, doubt_name, first_cue, sentence_at
+from evaluation.judge.doubts import SENTENCE_END, Doubt, doubt_name, first_cue, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reading import AnswerType, Unread
@@ -250,9 +250,10 @@ def read_reply(reply: Text, question: JudgedQuestion, gold: Name) -> Name | Unre
             return Unread("gives both")
         informed = replace(question, known=gold.stems)
         reasons = [doubt_name(span, informed, reply) for span in spans]
-        if "" in reasons:
+        doubts = [reason for reason in reasons if reason is not None]
+        if len(doubts) < len(spans):
             return _with_its_numbers(gold, reply)
-        return Unread(reasons[0])
+        return Unread(doubts[0])
     return _other_name(gold, question, reply)
 
 
@@ -323,8 +324,10 @@ def _is_short_form(
     return bool(spans) and not doubt_name(spans[0], question, reply)
 
 
-def _may_be_the_same(gold: Name, core: Sequence[str], question: JudgedQuestion, reply: Text) -> str:
-    """The reason why a reply may mean the gold's name by another; else empty."""
+def _may_be_the_same(
+    gold: Name, core: Sequence[str], question: JudgedQuestion, reply: Text
+) -> Doubt:
+    """The reason why a reply may mean the gold's name by another."""
     name = tokenize(gold.spelled)
     if _has_other_letters(name.folded) != _has_other_letters(reply.folded):
         return "is in another script"
@@ -343,7 +346,7 @@ def _may_be_the_same(gold: Name, core: Sequence[str], question: JudgedQuestion, 
     texts = f"{question.text.folded} {name.folded} {reply.folded} "
     if (question.who or _RULER.search(question.text.folded)) and _TITLED.search(texts):
         return "may name the same person by a title"
-    return ""
+    return None
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from evaluation.judge.doubts import LIST_MARK, answers_again, doubt_value, sentence_at
+from evaluation.judge.doubts import LIST_MARK, Doubt, answers_again, doubt_value, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
@@ -208,46 +208,84 @@ def _count_new_words(text: Text, amounts: Sequence[Amount], question: JudgedQues
 
 def read_reply(reply: Text, question: JudgedQuestion, gold: Amounts) -> Amounts | Unread:
     """The one number of its kind in the first sentence of a reply that has any."""
-    if _MULTIPLE.search(reply.folded):
-        return Unread("gives a multiple")
-    if compares(reply, question) is False:
-        return Unread("compares the other way")
-    if _CLOCK.search(reply.folded):
-        return Unread("gives a time")
+    reason = _other_form(reply, question)
+    if reason:
+        return Unread(reason)
     wanted = gold[0]
-    every = [
-        amount
-        for amount in _amounts(reply, question)
-        if _may_answer(amount, wanted, question, reply)
-    ]
-    kind = wanted.quantity.kind
-    if kind and any(amount.quantity.kind == kind for amount in every):
-        every = [amount for amount in every if not _counts_things(amount.quantity, reply)]
-    new = [amount for amount in every if not _in_question(amount, question)]
-    is_bare = len(reply.tokens) == len(every)
-    if is_bare or _in_question(wanted, question):
-        new = every
-    elif not new and every:
+    amounts = _amounts_of_kind(wanted, question, reply)
+    new = _new_amounts(amounts, wanted, question, reply)
+    if not new and amounts:
         return Unread("gives no number but the question's")
     if not new:
         return _without_number(wanted, gold, reply)
     first, last = sentence_at(new[0].quantity.start, reply)
     if _speaks_of_others(first, last, question, reply):
         return Unread("speaks of something else")
-    inside = [amount for amount in new if first <= amount.quantity.start < last]
     if len(gold) > 1:
         return tuple(new)
-    inside = _different(inside)
-    if len(inside) > 1:
-        return _range_of_two(inside, reply)
-    reason = _doubt(inside[0], new, wanted, question, reply)
+    in_sentence = _different([each for each in new if first <= each.quantity.start < last])
+    if len(in_sentence) > 1:
+        return _range_of_two(in_sentence, reply)
+    return _single(in_sentence[0], new, wanted, question, reply)
+
+
+def _other_form(reply: Text, question: JudgedQuestion) -> Doubt:
+    """What a reply gives in another form than a plain number."""
+    if _MULTIPLE.search(reply.folded):
+        return "gives a multiple"
+    if compares(reply, question) is False:
+        return "compares the other way"
+    if _CLOCK.search(reply.folded):
+        return "gives a time"
+    return None
+
+
+def _amounts_of_kind(wanted: Amount, question: JudgedQuestion, reply: Text) -> list[Amount]:
+    """The numbers of a reply that may answer; no counts of things ("19 wins") where one has the
+    gold's unit."""
+    amounts = [
+        amount
+        for amount in _amounts(reply, question)
+        if _may_answer(amount.quantity, wanted.quantity, question, reply)
+    ]
+    kind = wanted.quantity.kind
+    if kind and any(amount.quantity.kind == kind for amount in amounts):
+        return [amount for amount in amounts if not _counts_things(amount.quantity, reply)]
+    return amounts
+
+
+def _new_amounts(
+    amounts: list[Amount], wanted: Amount, question: JudgedQuestion, reply: Text
+) -> list[Amount]:
+    """The numbers that do not stand in the question; all of them if the gold's does, or if the
+    reply has no other words."""
+    is_bare = len(reply.tokens) == len(amounts)
+    if is_bare or _in_question(wanted, question):
+        return amounts
+    return [amount for amount in amounts if not _in_question(amount, question)]
+
+
+def _single(
+    amount: Amount, new: Sequence[Amount], wanted: Amount, question: JudgedQuestion, reply: Text
+) -> Amounts | Unread:
+    """The only number of a sentence as the answer, unless there is a reason to doubt it."""
+    reason = _doubt(amount, new, wanted, question, reply)
     if reason:
         return Unread(reason)
-    agrees = any(compare(wanted, amount) for amount in _amounts(reply, question))
-    asks_sum = _ASKS_SUM.search(question.text.folded) is not None
-    gives_sum = _ASKS_SUM.search(reply.folded, first, last) is not None
-    alone = not agrees and (len(new) == 1 or not asks_sum or gives_sum)
-    return (replace(inside[0], alone=alone),)
+    alone = _is_alone(amount, new, wanted, question, reply)
+    return (replace(amount, alone=alone),)
+
+
+def _is_alone(
+    amount: Amount, new: Sequence[Amount], wanted: Amount, question: JudgedQuestion, reply: Text
+) -> bool:
+    """Whether no other number of a reply may be the gold's, or give it by addition."""
+    if any(compare(wanted, other) for other in _amounts(reply, question)):
+        return False
+    if len(new) == 1 or not _ASKS_SUM.search(question.text.folded):
+        return True
+    first, last = sentence_at(amount.quantity.start, reply)
+    return _ASKS_SUM.search(reply.folded, first, last) is not None
 
 
 def _speaks_of_others(first: int, last: int, question: JudgedQuestion, reply: Text) -> bool:
@@ -284,8 +322,8 @@ def _range_of_two(amounts: Sequence[Amount], reply: Text) -> Amounts | Unread:
 
 def _doubt(
     amount: Amount, new: Sequence[Amount], wanted: Amount, question: JudgedQuestion, reply: Text
-) -> str:
-    """The reason to doubt that a reply gives `amount` as its answer; else empty."""
+) -> Doubt:
+    """The reason to doubt that a reply gives `amount` as its answer."""
     quantity = amount.quantity
     listed = len(LIST_MARK.findall(reply.folded))
     is_asked_count = listed > 1 and question.how_many and listed != quantity.value
@@ -313,19 +351,19 @@ def _is_beyond(amount: Amount, wanted: Amount) -> bool:
 
 def _counts_other_things(
     quantity: Quantity, wanted: Amount, question: JudgedQuestion, reply: Text
-) -> str:
+) -> Doubt:
     """The word behind a number that says what it counts, if the question does not ask for that."""
     behind = reply.behind(quantity.end)
     if behind is None or reply.folded[quantity.end : behind.start].strip("- "):
-        return ""
+        return None
     if behind.stop or (behind.text in judge_lexicon().counted and not wanted.quantity.unit):
-        return ""
+        return None
     if not wanted.quantity.unit or quantity.unit:
         following = [token.text for token in reply.tokens if token.start > behind.start][:1]
         if any(map(question.has, following)):
-            return ""
+            return None
         if question.has(behind.text) or behind.capital or behind.text in judge_lexicon().counted:
-            return ""
+            return None
     return f"counts {behind.text!r}"
 
 
@@ -339,18 +377,30 @@ def _counts_things(quantity: Quantity, reply: Text) -> bool:
     return not reply.folded[quantity.end : behind.start].strip()
 
 
-def _may_answer(amount: Amount, wanted: Amount, question: JudgedQuestion, reply: Text) -> bool:
+def _may_answer(
+    quantity: Quantity, wanted: Quantity, question: JudgedQuestion, reply: Text
+) -> bool:
     """Whether a number of a reply is of the gold's kind, and no year, name or part of a date."""
-    quantity = amount.quantity
-    kind = quantity.kind
-    wanted_kind = wanted.quantity.kind
-    if kind and wanted_kind and kind != wanted_kind:
-        return kind in MONEY_KINDS and wanted_kind in MONEY_KINDS
-    if kind and wanted_kind is None and not _is_asked(quantity, question):
-        return False
-    if quantity.yearlike and not quantity.unit and not wanted.quantity.yearlike:
-        return False
-    return not _is_part_of_a_name(quantity, question, reply)
+    return (
+        _is_of_kind(quantity, wanted, question)
+        and not _is_another_year(quantity, wanted)
+        and not _is_part_of_a_name(quantity, question, reply)
+    )
+
+
+def _is_of_kind(quantity: Quantity, wanted: Quantity, question: JudgedQuestion) -> bool:
+    """Whether a number has no unit, one of the gold's kind, or where the gold has none, one that
+    the question asks for. All money is of one kind."""
+    if quantity.kind is None:
+        return True
+    if wanted.kind is None:
+        return _is_asked(quantity, question)
+    return quantity.kind is wanted.kind or {quantity.kind, wanted.kind} <= MONEY_KINDS
+
+
+def _is_another_year(quantity: Quantity, wanted: Quantity) -> bool:
+    """Whether a number looks like a year, and the gold's does not."""
+    return quantity.yearlike and not quantity.unit and not wanted.yearlike
 
 
 def _is_asked(quantity: Quantity, question: JudgedQuestion) -> bool:
@@ -375,28 +425,65 @@ def _is_part_of_a_name(quantity: Quantity, question: JudgedQuestion, reply: Text
     speaks: "Route 20", "36Kr", "the two films"."""
     if quantity.unit:
         return False
-    folded = reply.folded
-    if re.search(r"[a-z]-$", folded[: quantity.start]):
-        return True
-    if folded[: quantity.start].count('"') % 2 or folded[quantity.end : quantity.end + 1].isalpha():
-        return True
-    is_small = quantity.value <= _MOST_DEFINITE and not _RANK.match(folded, quantity.start)
-    if is_small and _DEFINITE.search(folded[: quantity.start]):
-        return True
-    beside = [token for token in reply.tokens if token.start == quantity.start]
+    return (
+        _is_part_of_a_word(quantity, reply)
+        or _is_in_quotes(quantity, reply)
+        or _is_definite(quantity, reply)
+        or _is_in_a_name(quantity, question, reply)
+    )
+
+
+def _is_part_of_a_word(quantity: Quantity, reply: Text) -> bool:
+    """Whether letters join a number: "catch-22", "36kr"."""
+    is_joined = re.search(r"[a-z]-$", reply.folded[: quantity.start]) is not None
+    return is_joined or reply.folded[quantity.end : quantity.end + 1].isalpha()
+
+
+def _is_in_quotes(quantity: Quantity, reply: Text) -> bool:
+    """Whether a quotation mark is open before a number."""
+    return reply.folded.count('"', 0, quantity.start) % 2 == 1
+
+
+def _is_definite(quantity: Quantity, reply: Text) -> bool:
+    """Whether a small number says of how many known things one speaks: "the two films"."""
+    if quantity.value > _MOST_DEFINITE or _RANK.match(reply.folded, quantity.start):
+        return False
+    return _DEFINITE.search(reply.folded[: quantity.start]) is not None
+
+
+def _is_in_a_name(quantity: Quantity, question: JudgedQuestion, reply: Text) -> bool:
+    """Whether a number begins or ends a name: "One World Trade Center", "game 7", "Route 20"."""
+    if _begins_a_name(quantity, reply):
+        begins_sentence = sentence_at(quantity.start, reply)[0] == quantity.start
+        return not (begins_sentence and question.how_many)
+    return _numbers_a_part(quantity, question, reply) or _ends_a_name(quantity, reply)
+
+
+def _begins_a_name(quantity: Quantity, reply: Text) -> bool:
+    """Whether a number and the word behind it have capitals."""
+    token = reply.behind(quantity.start)
+    if token is None or token.start != quantity.start or not token.capital:
+        return False
     after = reply.behind(quantity.end)
-    begins = sentence_at(quantity.start, reply)[0] == quantity.start
-    if beside and beside[0].capital and after is not None and after.capital:
-        return not (begins and question.how_many)  # "One World Trade Center"
-    if _PART_NAME.search(folded[: quantity.start]) and not question.has(
-        folded[: quantity.start].split()[-1]
-    ):
-        return True
-    if not folded[quantity.start].isdigit() or re.match(r" [a-z]", folded[quantity.end :]):
+    return after is not None and after.capital
+
+
+def _numbers_a_part(quantity: Quantity, question: JudgedQuestion, reply: Text) -> bool:
+    """Whether a number says which part of something is meant, other than a part that the question
+    is about: "game 7"."""
+    lead = reply.folded[: quantity.start]
+    return _PART_NAME.search(lead) is not None and not question.has(lead.split()[-1])
+
+
+def _ends_a_name(quantity: Quantity, reply: Text) -> bool:
+    """Whether digits stand behind a word with a capital, and no word behind them: "Route 20"."""
+    if not reply.folded[quantity.start].isdigit():
+        return False
+    if re.match(r" [a-z]", reply.folded[quantity.end :]):
         return False
     before = [token for token in reply.tokens if token.end <= quantity.start]
     if len(before) < 2 or reply.folded[before[-1].end : quantity.start] != " ":
-        return False
+        return False  # a capital may also begin the text
     return before[-1].capital and not before[-1].stop
 
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from evaluation.judge.doubts import first_cue, opposite_comparison, sentence_at
+from evaluation.judge.doubts import Doubt, first_cue, opposite_comparison, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
@@ -100,8 +100,8 @@ def _implied(reply: Text, question: JudgedQuestion, gold: Polar) -> bool | Unrea
     return Unread("denies something")
 
 
-def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> str:
-    """What follows yes or no that is about something else, or says the opposite; else empty."""
+def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> Doubt:
+    """What follows yes or no that is about something else, or says the opposite."""
     lexicon = judge_lexicon()
     words = tokenize(rest).words
     for rows, known in (
@@ -113,8 +113,8 @@ def _speaks_of_else(rest: str, question: JudgedQuestion, says_yes: bool) -> str:
             return f"is about {min(other)!r}"
     opposite = opposite_comparison(tokenize(rest).tokens, question)
     if opposite and not DENIES.search(rest):
-        return opposite if says_yes else ""
-    return "says both" if re.search(r"[;.] (?:yes|no)\b", rest) else ""
+        return opposite if says_yes else None
+    return "says both" if re.search(r"[;.] (?:yes|no)\b", rest) else None
 
 
 def equal(gold: Polar, reply: Polar) -> bool:

@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
 
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
 from evaluation.judge.text import fold
 from models.records import INVALID
+from utils.text import without_articles
 
 # What may differ in an exact match: not the signs of "C++", "A-", "$5" or "3-1".
 _IDLE_MARKS = re.compile(r"[\"'*_,;:!?.]+(?=\s|$)|(?:^|(?<=\s))[\"'*_]+|(?<=\d),(?=\d{3}\b)")
@@ -79,7 +79,8 @@ _MAY_DENY = re.compile(
 def is_missing(text: str) -> bool:
     """Whether `text` says, in whatever words, that the answer is not known.
 
-    A hedged answer is an answer: "i think it is paris, but i'm not sure" is not missing.
+    A hedged answer is an answer: "i think it is paris, but i'm not sure" is not missing. A system
+    that reads such a line of its own model gives no answer instead (`models/subtasks/answers.py`).
     """
     if not any(char.isalnum() or unicodedata.category(char) == "So" for char in text):
         return True
@@ -141,8 +142,4 @@ def _is_exact_match(prediction: str, gold: str) -> bool:
     """Whether both are the same but for case, articles, and quotes or marks between words."""
     words = _IDLE_MARKS.sub(" ", fold(gold)).split()
     reply = _IDLE_MARKS.sub(" ", fold(prediction)).split()
-    return bool(words) and _without_articles(reply) == _without_articles(words)
-
-
-def _without_articles(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in ("a", "an", "the")]
+    return bool(words) and without_articles(reply) == without_articles(words)

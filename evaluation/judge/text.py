@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from evaluation.judge.lexicon import judge_lexicon
 from models.kg.english.quantity_words import ORDINAL_WORDS
-from utils.text import stem
+from utils.text import ARTICLES, stem
 
 CharSpan = tuple[int, int]  # where a phrase begins and ends in folded text
 
@@ -29,7 +29,6 @@ _TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?|&")
 _ORDINAL_ENDING = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 _ROMAN = re.compile(r"(?=[ivxlc]{2,})(c?)(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_ARTICLES = frozenset(("a", "an", "the"))
 _CONTRACTED = ("n't", "'re", "'ll", "'ve", "'d", "'m")
 _SHORT = 8  # tokens
 
@@ -139,7 +138,7 @@ def tokenize(text: str) -> Text:
         start, end = match.span()
         capital = len(written) == len(folded) and written[start].isupper()
         every.append(Token(_canonical(match.group()), start, end, capital))
-    tokens = [token for token in every if token.text not in _ARTICLES] or every
+    tokens = [token for token in every if token.text not in ARTICLES] or every
     return Text(folded, tuple(tokens), frozenset(stem(token.text) for token in tokens))
 
 
@@ -148,7 +147,8 @@ def _canonical(word: str) -> str:
     word = word.removesuffix("'s").replace(",", "")
     if not word.endswith(_CONTRACTED):
         word = word.replace("'", "")
-    word = judge_lexicon().same.get(word, word)
+    lexicon = judge_lexicon()
+    word = lexicon.months.get(word) or lexicon.same.get(word, word)
     if word in ORDINAL_WORDS:
         return str(ORDINAL_WORDS[word])
     if _ROMAN.fullmatch(word):

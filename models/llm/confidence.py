@@ -4,14 +4,13 @@ import math
 import re
 
 from models.llm.protocol import Completion
-from utils.text import fold, words
+from utils.text import fold, without_articles, words
 
 # "No. 5" and "No Angel" are names.
 _VERDICT = re.compile(
     r"\W*(yes|no)(?!\. ?\d)(?=\W*$| ?[,.;:!(\u2013\u2014]| -|,? (?:it|because)\b)", re.I
 )
 _BETWEEN = re.compile(r"(?<!\d),|,(?!\d)|;|&|\band\b", re.I)  # members of a list
-_ARTICLES = frozenset({"a", "an", "the"})
 
 
 def sequence_confidence(completion: Completion) -> float | None:
@@ -38,7 +37,7 @@ def vote_key(answer: str) -> tuple[tuple[str, ...], ...]:
 
 
 def answer_key(answer: str) -> tuple[str, ...]:
-    """The words of an answer, without case, accents, articles, punctuation and digit groups."""
+    """The words of an answer, without case, accents, articles, signs and digit groups: models
+    write one answer to one question with and without them."""
     without_groups = re.sub(r"(?<=\d),(?=\d{3}\b)", "", answer)
-    key = tuple(word for word in words(without_groups) if word not in _ARTICLES)
-    return key or (fold(answer),)
+    return tuple(without_articles(words(without_groups))) or (fold(answer),)

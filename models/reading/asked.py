@@ -6,16 +6,15 @@ from models.kg.english.quantity_words import (
     COUNT_WORDS,
     LARGE_SCALE_WORDS,
     MONEY_KINDS,
-    MONTHS,
     NUMBER_WORDS,
     SCALE_WORDS,
     UNITS_IN_ANSWERS,
-    WEEKDAYS,
     UnitKind,
     any_of,
     money_signs_in_answers,
 )
 from models.web.sides import sides_of
+from utils.calendar_words import MONTHS, WEEKDAYS
 from utils.text import FUNCTION_WORDS, words
 
 _DIGIT = re.compile(r"\d")

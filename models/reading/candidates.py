@@ -23,14 +23,13 @@ from models.reading.windows import Window, best_rows, windows_of
 from models.records import Passage
 from models.web.page import PageText
 from utils.deadline import Deadline
-from utils.text import content_words, fold, stem, words
+from utils.text import content_words, fold, stem, without_articles, words
 
 MOST_CHARS = 6000  # of passages and rows that are read
 MOST_CANDIDATES = 20
 _SCALE = 10.0  # of margins and lengths, so that features are about 1
 _MOST_MARGIN = 2.0  # of the feature
 _AS_LIKELY = 1.0  # a smaller difference of margins does not tell which of two answers is right
-_ARTICLES = frozenset(("a", "an", "the"))
 _OF_ROWS = ("margin", "said", "relevance", "of several")  # features that weigh otherwise in rows
 _WORD = re.compile(r"[-−$€£]?[^\W_]+[#+%]*")
 _MOST_SPANS = 3  # of a window
@@ -68,7 +67,7 @@ def candidates(
     alike: dict[str, list[FoundSpan]] = defaultdict(list)
     for span in spans:
         if can_be_asked_for(question, span.text, span.window.text):
-            alike[_key(span.text)].append(span)
+            alike[_wording_with_signs(span.text)].append(span)
     relevance = _relevance(question, windows)
     found = []
     for group in alike.values():
@@ -178,9 +177,10 @@ def _share_of_question(question: str, window: Window) -> float:
     return len(wanted & present) / len(wanted) if wanted else 0.0
 
 
-def _key(text: str) -> str:
-    """What answers of one wording share: their words with signs, without articles."""
-    return " ".join(word for word in _WORD.findall(fold(text)) if word not in _ARTICLES) or text
+def _wording_with_signs(text: str) -> str:
+    """What spans of one wording share: their words without articles, and their signs, because a
+    page has "5%" and "5", or "C" and "C++", as different facts."""
+    return " ".join(without_articles(_WORD.findall(fold(text)))) or text
 
 
 def _sigmoid(value: float) -> float:

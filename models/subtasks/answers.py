@@ -47,13 +47,17 @@ def read_answer(text: str, source: Source) -> Answer:
     straight = _APOSTROPHE.sub("'", answer)  # with straight apostrophes, as in the patterns
     if _INVALID.search(straight):
         return Answer(INVALID, source)
-    if not answer.rstrip(".") or _is_unknown(straight.rstrip(".")):
+    if not answer.rstrip(".") or _leaves_open(straight.rstrip(".")):
         return Answer()
     return Answer(answer, source)
 
 
-def _is_unknown(line: str) -> bool:
-    """Whether a line states that its writer does not know, or that the references do not tell."""
+def _leaves_open(line: str) -> bool:
+    """Whether a line states anywhere that its writer does not know, or that the references do not
+    tell: "Paris, but I'm not sure" is no answer, which costs less than a wrong one.
+
+    The judge's `is_missing` differs: it must not excuse a reply that answers, however hedged.
+    """
     if _UNKNOWN_PHRASE.search(line):
         return True
     mention = _REFERENCES_MENTION.search(line)

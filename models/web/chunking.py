@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from models.records import Passage
 from models.web.page import PageText, Span
+from utils.calendar_words import MONTH_ABBREVIATIONS, MONTH_NAMES, WEEKDAY_NAMES
 
 # The end of a line, or of a sentence within a line, with the footnotes behind it.
 _SENTENCE_END = re.compile(
@@ -24,17 +25,15 @@ _ABBREVIATION = re.compile(
 )
 # The same before a number, also a Roman one.
 _ABBREVIATION_OF_NUMBER = re.compile(
-    r"\b(?:Nos?|Art)$|(?i:\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thurs?|fri"
+    rf"\b(?:Nos?|Art)$|(?i:\b(?:{'|'.join(MONTH_ABBREVIATIONS)}|mon|tues?|wed|thurs?|fri"
     r"|sat|sun|nr|est|vols?|ch|sec|figs?|op|pp?|pop|approx|ca?|b|d|r|fl|ep|pt)$)"
 )
 _UNIT_BEFORE_NUMBER = re.compile(r"\d (?:ft|in|lb|oz|hr|min)$")
-_NUMBER = re.compile(
-    r"\(?\d|[IVXLC]+\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
-)
+_MONTH = "|".join(name[:3].capitalize() for name in MONTH_NAMES)
+_NUMBER = re.compile(rf"\(?\d|[IVXLC]+\b|(?:{_MONTH})[a-z]*\b")
 _TIME_OF_DAY = re.compile(r"\b[ap]\.m$", re.I)
-_TIME_ZONE = re.compile(
-    r"(?:[ECMP][SD]?T|GMT|UTC|BST|CET|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
-)
+_WEEKDAY = "|".join(name.capitalize() for name in WEEKDAY_NAMES)
+_TIME_ZONE = re.compile(rf"(?:[ECMP][SD]?T|GMT|UTC|BST|CET|{_WEEKDAY})\b")
 _LONGEST_ABBREVIATION = 7  # plus the character before it
 _LINE = re.compile("[^\n]+")
 _TABLE_RULE = "| --- |"  # begins the line below a Markdown table's header

@@ -22,7 +22,7 @@ from models.kg.english.company_names import (
 from models.kg.english.names import COMPANIES, Mention, NameFinder
 from models.kg.english.question import QuestionText, WordSpan, runs
 from models.kg.schema.codes import brands
-from utils.text import FUNCTION_WORDS, words
+from utils.text import ARTICLES, FUNCTION_WORDS, words
 
 # Words and signs that link two companies; without one, the question is about one company.
 _LINK = re.compile(
@@ -34,7 +34,7 @@ _WITH_CLASS = re.compile(r"[A-Za-z]{1,4}[.\-/][A-Za-z]{1,2}")  # a class of shar
 _BEFORE_TICKER = frozenset(("ticker", "symbol", "nyse", "nasdaq"))
 _SHARES_OF = frozenset(("stock", "share"))
 _BEHIND_SHARES = frozenset(("of", "in", "for", "is"))  # "shares of all", "the ticker is all"
-_ARTICLES = frozenset(("a", "an", "the", "any", "what", "which"))
+_DETERMINERS = ARTICLES | {"any", "what", "which"}
 # What only companies have; "price" and "value" are none.
 _FIGURES = frozenset(
     "dividend payout pe eps ratio cap capitalization capitalisation earning trading traded".split()
@@ -269,7 +269,7 @@ class _CompanySearch:
             return True
         after = [_singular(word) for word in self.words[index + 1 : index + 2]]
         if after and after[0] in _SHARES_OF | _BEFORE_TICKER:
-            return nearest not in _ARTICLES
+            return nearest not in _DETERMINERS
         return self._is_behind_figure(index) or self._is_beside_ticker(index)
 
     def _is_behind_figure(self, index: int) -> bool:

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.kg.english.quantity_words import MONTHS, ORDINAL_ENDING, any_of
+from models.kg.english.quantity_words import ORDINAL_ENDING, any_of
+from utils.calendar_words import MONTHS
 
 _MONTH = rf"(?P<month>{any_of(MONTHS)})\b\.?"
 _DAY = rf"\d{{1,2}}{ORDINAL_ENDING}?(?![\d:%]|\.\d)"

@@ -1,11 +1,11 @@
 """The quantity that a text begins with, such as the 45% of "45% of the vote, 3 million"."""
 
 import re
-from calendar import month_name
 from typing import NamedTuple
 
 from models.kg.english.quantities import quantities
-from models.kg.english.quantity_words import UNITS_IN_ANSWERS, UnitKind
+from models.kg.english.quantity_words import UNITS_IN_ANSWERS, UnitKind, any_of
+from utils.calendar_words import MONTH_NAMES
 
 _PLAIN_SIGNS = str.maketrans("−–—’″′\xa0", "---'\"' ")
 # "5.97×10^24 kg": the power of ten after a number, and the rest
@@ -13,7 +13,7 @@ _POWER = re.compile(
     r"(?P<number>-?\d[\d,]*(?:\.\d+)?) ?[×x*] ?10\^(?P<power>-?\d{1,3})(?P<rest>.*)", re.S
 )
 _DIGITS_FIRST = re.compile(r"\W*(?:us)?\W*\d")  # no number in words, as titles begin with some
-_MONTH_AFTER = re.compile(rf"\s+(?:{'|'.join(month_name[1:])})\b", re.I)
+_MONTH_AFTER = re.compile(rf"\s+(?:{any_of(MONTH_NAMES)})\b", re.I)
 _DATE_AFTER = re.compile(r"-\d\d\b")  # of "2001-05"
 _PERCENT = "%"
 _WHOLE = 100

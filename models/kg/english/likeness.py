@@ -8,7 +8,7 @@ from typing import TypeVar
 from rapidfuzz import fuzz
 
 from models.kg.english.instalments import joined_numbers, numbers_in, with_digits
-from utils.text import words
+from utils.text import ARTICLES, words
 
 THRESHOLD = 0.85  # minimum similarity of the same name
 SAME_LETTERS = 0.98  # the same words without function words, or the same letters
@@ -16,8 +16,7 @@ LEAST_PART = 0.9  # a part of a name with a lower score is no evidence by itself
 _SAME_WORDS = 0.95  # in another order
 _LETTERS = 0.94  # times the share of equal letters
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # the comma in "10,000"
-_ARTICLES = frozenset(("a", "an", "the"))
-_LITTLE_WORDS = _ARTICLES | {"of", "and"}
+_LITTLE_WORDS = ARTICLES | {"of", "and"}
 _PART = 0.8  # of a part of a name: grows with its share of the words
 _SHARE = 0.18
 T = TypeVar("T")
@@ -95,7 +94,7 @@ def have_same_articles(text: str, name: str) -> bool:
 
 
 def _articles_in(name: str) -> list[str]:
-    return [word for word in words(name) if word in _ARTICLES]
+    return [word for word in words(name) if word in ARTICLES]
 
 
 def _without_and(name: Sequence[str]) -> list[str]:

@@ -37,15 +37,12 @@ from models.kg.english.days import (
     year_of,
 )
 from models.kg.english.quantity_words import (
-    FULL_CALENDAR_NAMES,
-    MONTH_NAMES,
     ORDINAL_ENDING,
-    WEEKDAY_NAMES,
-    WEEKDAYS,
     any_of,
     number_words,
     ordinal_words,
 )
+from utils.calendar_words import FULL_CALENDAR_NAMES, MONTH_NAMES, WEEKDAY_NAMES, WEEKDAYS
 from utils.errors import CragError
 from utils.text import words
 

@@ -1,4 +1,4 @@
-"""The words and signs of numbers, ordinals, scales, units, money, months and weekdays.
+"""The words and signs of numbers, ordinals, scales, units and money.
 
 All come from `quantities.toml`. Patterns made of them are parts of larger ones: the reader of each
 kind of text (`quantities.py`, `dates.py`, `times.py`) decides
@@ -84,8 +84,6 @@ class _QuantityTables:
     counts: dict[str, int]
     counted_nouns: tuple[str, ...]
     scales: dict[str, _Scale]
-    months: dict[str, tuple[str, ...]]
-    weekdays: dict[str, tuple[str, ...]]
     units: dict[UnitKind, tuple[Unit, ...]]
 
 
@@ -126,7 +124,7 @@ NUMBER_WORDS: Mapping[str, int] = {name: n for n, name in enumerate(_numbers_in_
 ORDINAL_WORDS: Mapping[str, int] = {name: n for n, name in enumerate(_ordinals_in_order(), 1)}
 COUNT_WORDS: Mapping[str, int] = _TABLES.counts  # "twice", "dozen", "none"
 COUNTED_NOUNS = _TABLES.counted_nouns  # of members that are counted without their names
-ARTICLES: Mapping[str, int] = {"a": 1, "an": 1}  # "a million"
+ONE_AS_ARTICLE: Mapping[str, int] = {"a": 1, "an": 1}  # "a million"
 
 
 def number_words(first: int, last: int) -> dict[str, int]:
@@ -161,7 +159,7 @@ def written_number(text: str) -> float | None:
     >>> written_number("1,234.5"), written_number("twenty-one"), written_number("a")
     (1234.5, 21.0, 1.0)
     """
-    for words in (NUMBER_WORDS, COUNT_WORDS, ARTICLES):
+    for words in (NUMBER_WORDS, COUNT_WORDS, ONE_AS_ARTICLE):
         if text in words:
             return float(words[text])
     if _WRITTEN_IN_DIGITS.fullmatch(text):
@@ -192,30 +190,3 @@ def money_signs_in_answers() -> list[str]:
     """The signs of all currencies."""
     units = UNITS_IN_ANSWERS.items()
     return [name for name, (kind, _) in units if kind in MONEY_KINDS and is_sign(name)]
-
-
-# ---- the calendar
-
-
-def _spellings_in_order(table: Mapping[str, Sequence[str]], start: int) -> dict[str, int]:
-    """Each name and abbreviation with the position of its row, counted from `start`."""
-    positions: dict[str, int] = {}
-    for position, (name, abbreviations) in enumerate(table.items(), start):
-        for spelling in (name, *abbreviations):
-            positions[spelling] = position
-    return positions
-
-
-def _full_names(table: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The full name of each abbreviation."""
-    names: dict[str, str] = {}
-    for name, abbreviations in table.items():
-        names.update(dict.fromkeys(abbreviations, name))
-    return names
-
-
-MONTH_NAMES: Sequence[str] = tuple(_TABLES.months)
-MONTHS: Mapping[str, int] = _spellings_in_order(_TABLES.months, 1)  # "sept" is 9
-WEEKDAY_NAMES: Sequence[str] = tuple(_TABLES.weekdays)
-WEEKDAYS: Mapping[str, int] = _spellings_in_order(_TABLES.weekdays, 0)  # "mon" is 0, as in datetime
-FULL_CALENDAR_NAMES: Mapping[str, str] = _full_names(_TABLES.months) | _full_names(_TABLES.weekdays)

@@ -7,8 +7,9 @@ from datetime import date, datetime
 
 from models.kg.english.days import DAY, KnownDay, Period, is_trading_day, trading_day_before
 from models.kg.english.periods import PeriodError, resolve
-from models.kg.english.quantity_words import MONTHS, ORDINAL_ENDING, WEEKDAYS, any_of
+from models.kg.english.quantity_words import ORDINAL_ENDING, any_of
 from models.kg.english.question import QuestionText, WordSpan
+from utils.calendar_words import MONTHS, WEEKDAYS
 
 _LONGEST = 9  # words in a time phrase
 _WEEKDAY_HINTS = WEEKDAYS.keys() - {"sat", "sun", "weds"}  # these are more often other words

@@ -122,7 +122,8 @@ def distinct_values(values: Sequence[Any]) -> list[Any]:
 
 
 def _identity(value: Any) -> Hashable:
-    """What equal values share; a title may have signs only, such as "÷"."""
+    """What values that a program takes as one share: their words, so that "Salt!" is "Salt"; a
+    title may have signs only, such as "÷"."""
     if not isinstance(value, str):
         return str(value)
     return tuple(words(value)) or value

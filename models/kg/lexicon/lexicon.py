@@ -6,7 +6,6 @@ phrases and the conditions that they imply.
 """
 
 import re
-from calendar import day_name, month_name
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from models.kg.lexicon.matching import GAP, Stemmer
 from models.kg.lexicon.named_functions import FOLDER, functions
 from models.kg.lexicon.relations import Relation, relations_of
 from models.kg.lexicon.types import OPEN_ENTITY, ThingType
+from utils.calendar_words import MONTH_NAMES, WEEKDAY_NAMES
 from utils.text import FUNCTION_WORDS, words
 
 _SHORTEST_MISSPELT = 5  # letters
@@ -149,8 +149,7 @@ class Lexicon:
 
     @cached_property
     def _spellings(self) -> list[str]:
-        time_words = (*month_name, *day_name, *self.question_words.time_words)
-        known = self.vocabulary | _words_of_lower(time_words)
+        known = self.vocabulary.union(MONTH_NAMES, WEEKDAY_NAMES, self.question_words.time_words)
         return sorted(word for word in known if len(word) >= _SHORTEST_MISSPELT)
 
     def adjectives_of(self, relation: Relation) -> list[AdjectiveRow]:
@@ -215,11 +214,6 @@ def _words_of(phrases: Iterable[str]) -> frozenset[str]:
     for phrase in set(phrases):
         found.update(words(phrase.replace(GAP, " ")))
     return frozenset(found)
-
-
-def _words_of_lower(names: Iterable[str]) -> frozenset[str]:
-    """The words of names in lower case."""
-    return frozenset(word for word in " ".join(names).lower().split())
 
 
 @lru_cache(maxsize=1)

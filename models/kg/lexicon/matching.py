@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from models.kg.lexicon.positions import Positions
+from utils.text import ARTICLES, words
 from utils.text import stem as plain_stem
-from utils.text import words
 
 GAP = "_"  # in a phrase: up to _LONGEST_GAP words of any kind
 _LONGEST_GAP = 8
-_ARTICLES = frozenset(("the", "a", "an"))
 
 
 class Stemmer:
@@ -88,4 +87,4 @@ class Matcher:
     def _is_extra_article(self, expected: str, at: int) -> bool:
         if at >= len(self._stems) or expected == GAP:
             return False
-        return self._stems[at] in _ARTICLES and self._stems[at] != expected
+        return self._stems[at] in ARTICLES and self._stems[at] != expected

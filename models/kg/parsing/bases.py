@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from models.kg.english.days import Period
 from models.kg.english.periods import on_an_open_day
 from models.kg.english.times import TimePhrase, time_arguments, trading_days
 from models.kg.language.ast import Condition, Scalar
@@ -23,6 +24,7 @@ from models.kg.parsing.base import Base, TimeScope
 from models.kg.parsing.spans import Spans, Thing
 from models.kg.schema.operations import Op
 from models.records import Domain
+from utils.text import ARTICLES
 
 _EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are known
 # The types that may describe a work, and the keys of its rows that must then hold them.
@@ -39,7 +41,6 @@ _BOUNDS = (
     (QuestionOperator.AFTER, Op.GT),
     (QuestionOperator.SINCE, Op.GE),
 )
-_ARTICLES = ("the", "a", "an")
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,22 +326,24 @@ class Bases:
         return replace(base, explained=explained, scope=TimeScope.YEAR, where=(*base.where, *where))
 
     def _around_time(self, base: Base, time: TimePhrase, positions: Positions) -> Iterator[Base]:
-        """The rows of a time, and those before or after it."""
+        """The rows of a year or of exact days, and those before or after them."""
         if time.year is not None:
             yield from self._around_year(base, time.year, positions)
-            return
-        if time.period.edge is not None:
-            return
+        elif time.period.edge is None and not self._is_edge_of_month(time, positions):
+            yield from self._around_days(base, time.period, positions)
+
+    def _is_edge_of_month(self, time: TimePhrase, positions: Positions) -> bool:
+        """Whether a time is a day that stands for those around it: "the end of May"."""
         words = {self._spans.words[i] for i in positions}
-        is_vague = not words.isdisjoint(self._spans.lexicon.question_words.month_edges)
-        if is_vague and time.is_day:
-            return
+        month_edges = self._spans.lexicon.question_words.month_edges
+        return time.is_day and not words.isdisjoint(month_edges)
+
+    def _around_days(self, base: Base, period: Period, positions: Positions) -> Iterator[Base]:
+        """The rows of the days of a period, and those before or after it."""
         key = base.relation.times.dated_key
-        first = time.period.first.isoformat()
-        where = (
-            Condition(Op.GE, key, first),
-            Condition(Op.LE, key, time.period.last.isoformat()),
-        )
+        first = period.first.isoformat()
+        last = period.last.isoformat()
+        where = (Condition(Op.GE, key, first), Condition(Op.LE, key, last))
         yield self._on_date(base, where, positions)
         yield from self._beyond(base, first, positions)
 
@@ -379,7 +382,7 @@ class Bases:
         "the evil Queen Ravenna", "Queen Ravenna" is a name."""
         words = self._spans.words
         for run in self._unexplained_runs(explained):
-            is_behind_article = words[run[0] - 1] in _ARTICLES
+            is_behind_article = words[run[0] - 1] in ARTICLES
             starts = range(len(run)) if is_behind_article else range(1)
             for start in starts:
                 positions = Positions(run[start:])

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from models.kg.english.quantity_words import (
-    ARTICLES,
     DIGITS_AND_COMMAS,
+    ONE_AS_ARTICLE,
     ORDINAL_ENDING,
     SCALES,
     any_of,
@@ -145,7 +145,7 @@ class TextSpans:
         scales = {name: SCALES[name] for name in SCALES.keys() - _UNREAD_SCALES}
         scales |= self.lexicon.general.kg_units
         scale = rf"({any_of(scales)})\b"
-        number_word = any_of({**_NUMBER_WORDS, **ARTICLES})
+        number_word = any_of({**_NUMBER_WORDS, **ONE_AS_ARTICLE})
         pattern = rf"({DIGITS_AND_COMMAS})(?:\s*{scale})?|\b({number_word})\s+{scale}"
         pattern = rf"(?:{pattern})(?!\s+and (?:a half|\w+ minutes))"  # not "3" of "3 and a half"
         amounts: list[tuple[float, Positions]] = []

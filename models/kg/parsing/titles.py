@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from models.kg.english.question import runs
 from models.kg.lexicon.positions import Positions, positions_of
-from utils.text import FUNCTION_WORDS, words
-
-_ARTICLES = frozenset(("the", "a", "an"))
+from utils.text import ARTICLES, FUNCTION_WORDS, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def pages_about(names: Sequence[str], question: Sequence[str], pattern: str) -> 
 
 def _place_of(core: Sequence[str], question: Sequence[str]) -> Positions:
     """Where some words stand in the question, with or without an article before them."""
-    without_article = list(core[1:]) if core and core[0] in _ARTICLES else list(core)
+    without_article = list(core[1:]) if core and core[0] in ARTICLES else list(core)
     for span in runs(without_article, question):
         return positions_of(span.first, span.end)
     return Positions()

@@ -12,10 +12,10 @@ from pathlib import Path
 from dateutil import parser as date_parser
 from pydantic import BaseModel
 
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
-)
+from models.kg.english.quantity_words import any_of
+from utils.calendar_words import MONTHS
+
+_MONTH = rf"(?:{any_of(MONTHS)})\.?"
 _DAY = re.compile(rf"(?:{_MONTH} \d{{1,2}},? \d{{4}}|\d{{1,2}} {_MONTH},? \d{{4}})", re.I)
 # A date in words, in ISO format, or as the arguments "2001 5 4" of a template.
 _NUMBERS = r"(?:(?: +|-)(?P<m>\d{1,2})(?![\d.])(?:(?: +|-)(?P<d>\d{1,2})(?![\d.]))?)?"

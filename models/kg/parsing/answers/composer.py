@@ -39,7 +39,8 @@ def values_of(outcomes: Sequence[Outcome]) -> list[Any]:
 
 
 def identity(value: Any) -> str | float:
-    """A key that equal values share: a number, or a text without case and blanks."""
+    """A key that equal values share: a number, or a text with its signs but without case, blanks
+    and quotes. Values of one key differ by their signs: "AA+" is another rating than "AA"."""
     number = as_number(value)
     if number is not None:
         return number

@@ -217,16 +217,19 @@ class Vetoes:
         return asks_for_number and not any(character.isdigit() for character in answer)
 
     def _repeats_a_name(self, candidate: Candidate, answer: str) -> bool:
-        """Whether it is a name of the question."""
+        """Whether it is a name of the question, of which it may choose one."""
         things = {base.thing for base in candidate.bases}
         if not self._spans.chooses:
-            things.update(
-                thing
-                for thing in self._spans.things
-                if not thing.doubtful and not thing.type.is_number
-            )
-        answer_words = set(content_words(answer))
-        return any(answer_words == set(content_words(thing.mention)) for thing in things)
+            things |= self._certain_things
+        mentions = {frozenset(content_words(thing.mention)) for thing in things}
+        return frozenset(content_words(answer)) in mentions
+
+    @cached_property
+    def _certain_things(self) -> frozenset[Thing]:
+        """The things that the question surely names."""
+        return frozenset(
+            thing for thing in self._spans.things if not thing.doubtful and not thing.type.is_number
+        )
 
 
 # What prevents no wrong answer on real questions is no veto (docs/LOG.md), unless it forbids what

@@ -8,6 +8,7 @@ from models.kg.lexicon.positions import NO_WORDS, Positions, union_of
 from models.kg.lexicon.types import OPEN_ENTITY, PERSON, QuestionOperator, ValueType
 from models.kg.parsing.answers import (
     Common,
+    Composer,
     Count,
     Difference,
     Greater,
@@ -32,9 +33,9 @@ _IN_TIME = (
 _UNAMBIGUOUS_IN_TIME = _IN_TIME[:2]
 # Which of two figures in time is greater.
 _DIRECTIONS = {QuestionOperator.RISE: Greater.SECOND, QuestionOperator.FALL: Greater.FIRST}
-# Figures of one day, in the order of time.
 _JOINING = "and"  # stands between the words of two keys
 _LONGEST_JOIN = 5  # words from one key to the other
+# Figures of one day, in the order of time.
 _OPEN = "open"
 _CLOSE = "close"
 _MAKERS = (ValueType.PERSON, ValueType.MUSICIAN)
@@ -58,6 +59,19 @@ class _Request:
     @property
     def operators(self) -> list[QuestionOperator]:
         return [] if self.operator is None else [self.operator]
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """Two figures of one thing.
+
+    Attributes:
+        greater: which of them is, if the question says it.
+    """
+
+    first: Base
+    second: Base
+    greater: Greater | None = None
 
 
 class ComparisonRules(Rule):
@@ -272,13 +286,10 @@ class ComparisonRules(Rule):
             return
         if one.scope is not TimeScope.DAY or other.scope is not TimeScope.DAY:
             return
-        shared_words = one.explained & other.explained
-        first, second = sorted(
-            (one, other), key=lambda base: min(base.explained - shared_words, default=0)
-        )
+        first, second = _in_order_of_own_words(one, other)
         names = (
-            self.spans.text_of(first.explained - shared_words),
-            self.spans.text_of(second.explained - shared_words),
+            self.spans.text_of(first.explained - second.explained),
+            self.spans.text_of(second.explained - first.explained),
         )
         yield from self._weighed(first, second, names)
         kind = first.relation.target
@@ -299,44 +310,61 @@ class ComparisonRules(Rule):
         return self.candidate(RuleName.DIFFERENCE, change, earlier, later, operators=operators)
 
     def _two_keys(self, one: Base, other: Base) -> Iterator[Candidate]:
-        """Two figures of one thing: their difference, their sum, whether the first is greater."""
+        """Two figures of one thing: both, their difference, their sum, whether the first is
+        greater."""
         kind = _AS_DATES.get(one.relation.target, one.relation.target)
         other_kind = _AS_DATES.get(other.relation.target, other.relation.target)
-        if kind is not other_kind or not kind.is_ordered:
-            return
-        if self._read_the_same(one, other):
+        if kind is not other_kind or not kind.is_ordered or self._read_the_same(one, other):
             return
         yield from self._both_values(one, other)
-        first, second = sorted((one, other), key=_first_word)
-        greater: Greater | None = None
+        figures = self._figures_in_order(one, other)
+        yield from self._difference_of_keys(kind, figures)
+        yield from self._sum_of_keys(kind, figures)
+        yield from self._is_first_greater(figures)
+
+    def _figures_in_order(self, one: Base, other: Base) -> _Figures:
+        """Two figures in the order of time, if the question says how the price changed from
+        opening to close; else in the order of their words."""
         base_of_key = {base.relation.key.name: base for base in (one, other)}
-        if base_of_key.keys() == {_OPEN, _CLOSE}:
-            greater = self._direction()
-        if greater is not None:
-            first = base_of_key[_OPEN]
-            second = base_of_key[_CLOSE]
-        figures = Difference(kind, greater=greater)
-        years = Difference(ValueType.DATE, full_years=True, last=True, greater=greater)
-        for operator, difference in (
-            (QuestionOperator.DIFFERENCE, figures),
+        direction = self._direction()
+        if direction is not None and base_of_key.keys() == {_OPEN, _CLOSE}:
+            return _Figures(base_of_key[_OPEN], base_of_key[_CLOSE], direction)
+        first, second = sorted((one, other), key=_first_word)
+        return _Figures(first, second)
+
+    def _difference_of_keys(self, kind: ValueType, figures: _Figures) -> Iterator[Candidate]:
+        difference = Difference(kind, greater=figures.greater)
+        years = Difference(ValueType.DATE, full_years=True, last=True, greater=figures.greater)
+        for operator, composer in (
+            (QuestionOperator.DIFFERENCE, difference),
             (QuestionOperator.AGE, years),
-            (QuestionOperator.CHANGE, figures),
+            (QuestionOperator.CHANGE, difference),
         ):
             if self.has(operator):
-                operators = [operator, *_DIRECTIONS]
-                yield self.candidate(
-                    RuleName.TWO_KEYS, difference, first, second, operators=operators
-                )
+                yield self._of_two_keys(composer, figures, operator, *_DIRECTIONS)
+
+    def _sum_of_keys(self, kind: ValueType, figures: _Figures) -> Iterator[Candidate]:
         if self.has(QuestionOperator.SUM) and kind is ValueType.NUMBER:
-            total = Total(kind)
+            operators = [QuestionOperator.SUM]
             yield self.candidate(
-                RuleName.TOTAL, total, first, second, operators=[QuestionOperator.SUM]
+                RuleName.TOTAL, Total(kind), figures.first, figures.second, operators=operators
             )
+
+    def _is_first_greater(self, figures: _Figures) -> Iterator[Candidate]:
+        if not self.spans.form.polar:
+            return
         for operator in (QuestionOperator.MAX, QuestionOperator.MIN):
-            if self.has(operator) and self.spans.form.polar:
+            if self.has(operator):
                 is_least = operator is QuestionOperator.MIN
                 more = Most(("", ""), least=is_least, type=ValueType.POLAR)
-                yield self.candidate(RuleName.TWO_KEYS, more, first, second, operators=[operator])
+                yield self._of_two_keys(more, figures, operator)
+
+    def _of_two_keys(
+        self, composer: Composer, figures: _Figures, *operators: QuestionOperator
+    ) -> Candidate:
+        return self.candidate(
+            RuleName.TWO_KEYS, composer, figures.first, figures.second, operators=operators
+        )
 
     def _both_values(self, one: Base, other: Base) -> Iterator[Candidate]:
         """The values of two keys that the question joins: "its high and low", "the cost and the
@@ -345,12 +373,9 @@ class ComparisonRules(Rule):
             return
         if one.scope is TimeScope.SEVERAL_DAYS or one.times != other.times:
             return
-        shared_words = one.explained & other.explained
-        first, second = sorted(
-            (one, other), key=lambda base: min(base.explained - shared_words, default=0)
-        )
-        start = min(first.explained - shared_words, default=0)
-        end = min(second.explained - shared_words, default=0)
+        first, second = _in_order_of_own_words(one, other)
+        start = _first_own_word(first, second)
+        end = _first_own_word(second, first)
         if _JOINING in self.spans.words[start:end] and end - start <= _LONGEST_JOIN:
             both = Values(first.relation.target, all_statements=True, days=2)
             yield self.candidate(RuleName.VALUES_OF_TWO_KEYS, both, first, second)
@@ -376,6 +401,17 @@ class ComparisonRules(Rule):
 
 def _first_word(base: Base) -> int:
     return min(base.explained - base.thing.positions, default=0)
+
+
+def _in_order_of_own_words(one: Base, other: Base) -> tuple[Base, Base]:
+    """Two bases of one thing by the first words that they do not share."""
+    if _first_own_word(other, one) < _first_own_word(one, other):
+        return other, one
+    return one, other
+
+
+def _first_own_word(base: Base, other: Base) -> int:
+    return min(base.explained - other.explained, default=0)
 
 
 def _are_alike(one: Base, other: Base) -> bool:
