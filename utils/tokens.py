@@ -4,10 +4,9 @@ import math
 import re
 import tomllib
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from utils.errors import SettingsError
@@ -18,100 +17,59 @@ _MOST_CHARS_A_TOKEN = 40  # longer than the longest pieces of text in a Llama to
 
 TokenCounter = Callable[[str], int]
 
-TABLE = Path(__file__).with_name("token_counts.toml")
-# What the estimate counts: words, numbers, other characters (a bracket that closes with the sign
-# after it), long spaces and line ends.
-_PIECE = re.compile(r"[A-Za-z]+|[0-9]+|\)[,.;:]|[^\sA-Za-z0-9]|\s{2,}|\n")
+_TABLE = Path(__file__).with_name("token_counts.toml")
+# Words, numbers and characters beyond ASCII with the space before them, other signs, longer spaces.
+_PIECE = re.compile(r"[A-Za-z]+| ?[0-9]+|[!-~]| ?[^\s!-~]|\s{2,}|\n")
 _VOWEL = re.compile(r"[aeiouy]", re.I)
-_LEAST_BEGINNING = 2  # letters of a listed word that begins another one
-_BEFORE_OPENING = ("", " ")  # the characters before a word that is a token together with its space
-_SPACES_A_TOKEN = 8
+_SHORTEST_BEGINNING = 2  # letters of a listed word that begins another one
+_LETTERS_A_TOKEN = 2  # of a word that is longer than those of the table
+_MARGIN = 2  # tokens of a text; one is for its beginning, which Llama 2 writes as a space
 _ROUNDING = 1e-6  # errors of sums
-_DEVIATIONS = 2.15  # standard deviations above the mean, for the words that are not listed
 _ITEM_END = re.compile(r"[,;]\s")
 _FEWEST_ENDS = 2  # ends of items in a text that is treated as a list
 
 
 @dataclass(frozen=True, slots=True)
-class SplitCounts:
-    """The tokens of words of one kind by their length, from 1; longer ones as the last.
-
-    Attributes:
-        mean: of their number.
-        variance: of their number.
-    """
-
-    mean: tuple[float, ...]
-    variance: tuple[float, ...]
-
-    def of(self, length: int) -> tuple[float, float]:
-        """The mean and the variance for a length."""
-        place = min(length, len(self.mean)) - 1
-        longer = max(length - len(self.mean), 0)
-        return self.mean[place] + longer / 2, self.variance[place] + longer
-
-
-@dataclass(frozen=True, slots=True)
 class TokenTable:
-    """How many tokens the words and characters of English answers have in Llama 2 and 3.
-
-    `python -m benchmarks.answer_tokens --write` measures it; the larger number counts.
+    """How many tokens the words and characters of English answers have; `token_counts.toml`.
 
     Attributes:
-        words: those that are one token after a space and at the beginning of a text.
-        inner_words: those that are one token after a space, and two at the beginning.
+        words: those that are one token.
         characters: those beyond ASCII that are one token.
-        split: for other words, by their letters after the longest of `words` that they begin with.
-        capitals: for other words in capitals, by length.
-        joined: for listed words that do not follow a space, by length.
+        other_words: tokens of other words, by their letters after a listed word.
     """
 
     words: frozenset[str]
-    inner_words: frozenset[str]
     characters: frozenset[str]
-    split: SplitCounts
-    capitals: SplitCounts
-    joined: SplitCounts
+    other_words: tuple[float, ...]
 
-    def count(self, word: str, before: str) -> tuple[float, float]:
-        """The mean and the variance of the number of tokens of a word; `before`: the character
-        before it."""
-        if len(word) == 1:
-            return 1.0, 0.0
-        if word in self.words or word in self.inner_words:
-            if before not in _BEFORE_OPENING:
-                return self.joined.of(len(word))
-            return (1.0 if before or word in self.words else 2.0), 0.0
-        if word.isupper():
-            return self.capitals.of(len(word))
+    def count(self, word: str) -> float:
+        """The tokens of a word in ASCII letters."""
+        if len(word) == 1 or word in self.words:
+            return 1
         if not _VOWEL.search(word):
-            return float(len(word)), 0.0  # not a word: it may be split into letters
-        return self.split.of(self.letters_after_beginning(word))
+            return len(word)  # not a word: it may be split into letters
+        letters = self._letters_after_beginning(word)
+        place = min(letters, len(self.other_words)) - 1
+        longer = max(letters - len(self.other_words), 0)
+        return self.other_words[place] + longer / _LETTERS_A_TOKEN
 
-    def letters_after_beginning(self, word: str) -> int:
+    def _letters_after_beginning(self, word: str) -> int:
         """The letters of a word after the longest listed word that it begins with."""
-        for length in range(len(word) - 1, _LEAST_BEGINNING - 1, -1):
-            if word[:length] in self.words or word[:length] in self.inner_words:
+        for length in range(len(word) - 1, _SHORTEST_BEGINNING - 1, -1):
+            if word[:length] in self.words:
                 return len(word) - length
         return len(word)
 
 
 @cache
-def token_table() -> TokenTable:
-    """The table in `token_counts.toml`."""
-    content = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+def _token_table() -> TokenTable:
+    content = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     return TokenTable(
         words=frozenset(content["words"].split()),
-        inner_words=frozenset(content["inner_words"].split()),
-        characters=frozenset(content["characters"]) - {"\n"},
-        split=_split_counts(content["split"]),
-        capitals=_split_counts(content["capitals"]),
-        joined=_split_counts(content["joined"]),
+        characters=frozenset(content["characters"]),
+        other_words=tuple(content["other_words"]),
     )
-
-
-def _split_counts(section: Mapping[str, Sequence[float]]) -> SplitCounts:
-    return SplitCounts(tuple(section["mean"]), tuple(section["variance"]))
 
 
 def estimate_tokens(text: str) -> int:
@@ -119,40 +77,26 @@ def estimate_tokens(text: str) -> int:
 
     The contest's evaluator truncates with Llama 2's tokenizer: one token per digit and one for the
     space before a number, one for most punctuation, and up to one per UTF-8 byte of other
-    characters; Llama 3's mostly uses fewer. Common words are one token. For all others the means of
-    their kinds add up, with a margin of `_DEVIATIONS` of the sum, so that a long text has a smaller
-    margin than each of its words. docs/submit.md has the measured error.
+    characters; Llama 3's mostly uses fewer. A listed word is one token, most others two to four.
+    docs/submit.md has the measured error.
+
+    >>> estimate_tokens("Copenhagen, Denmark"), estimate_tokens("")
+    (8, 0)
     """
-    total = 0.0
-    variance = 0.0
-    for (piece, before), times in Counter(text_pieces(text)).items():
-        mean, spread = _piece_tokens(piece, before)
-        total += times * mean
-        variance += times**2 * spread  # a repeated word is split in the same way each time
-    if text and not (text[0].isascii() and text[0].isalnum()):
-        total += 1  # Llama 2 writes the beginning of a text as a space
-    return math.ceil(total + _DEVIATIONS * math.sqrt(variance) - _ROUNDING)
+    if not text:
+        return 0
+    total = sum(_piece_tokens(piece) for piece in _PIECE.findall(text))
+    return math.ceil(total + _MARGIN - _ROUNDING)
 
 
-def text_pieces(text: str) -> Iterator[tuple[str, str]]:
-    """The pieces that the estimate counts, each with the character before it; "" for the first."""
-    for match in _PIECE.finditer(text):
-        yield match.group(), text[match.start() - 1 : match.start()] if match.start() else ""
-
-
-def _piece_tokens(piece: str, before: str) -> tuple[float, float]:
-    """The mean and the variance of the number of tokens of a piece."""
+@lru_cache(maxsize=65536)
+def _piece_tokens(piece: str) -> float:
+    """The number of tokens of a piece."""
     if piece.isascii() and piece.isalpha():
-        return token_table().count(piece, before)
-    opens = before in _BEFORE_OPENING
-    if piece.isascii() and piece.isdigit():
-        return len(piece) + (1 if opens else 0), 0.0
-    if piece.isspace():
-        spaces_only = not piece.strip(" ")
-        return (1 + len(piece) // _SPACES_A_TOKEN if spaces_only else len(piece)), 0.0
-    if piece.isascii() or piece in token_table().characters:
-        return 1.0, 0.0
-    return len(piece.encode("utf-8", errors="replace")) + (1 if opens else 0), 0.0
+        return _token_table().count(piece)
+    if piece.lstrip(" ") in _token_table().characters:
+        return 1
+    return len(piece.encode("utf-8", errors="replace"))
 
 
 def load_counter(tokenizer: Path | None) -> TokenCounter:
