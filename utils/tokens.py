@@ -55,7 +55,7 @@ class SplitCounts:
 class TokenTable:
     """How many tokens the words and characters of English answers have in Llama 2 and 3.
 
-    `python -m benchmarks.answer_tokens --write` measures it; the larger number counts.
+    They were measured once (docs/submit.md); the larger number counts.
 
     Attributes:
         words: those that are one token after a space and at the beginning of a text.
