@@ -3,15 +3,14 @@
 The questions are those whose page the reader was not tuned on, a fifth of each file of `--data`:
 `nq` with its own text and nine near ones, each as a page; `xquad` and `lists` with their own text;
 `tables` by the page that holds the answer, and by all five. Of `lists` an answer is right if it has
-all parts. With `--crag`, CRAG's passages too: the shipped encoder was tuned on them, so that their
-figures are those of the cross-validation (the card in `models/reading/weights.json`).
+all parts.
 """
 
 import html
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -20,31 +19,24 @@ from typing import Annotated
 import typer
 
 from benchmarks._command import command, show
+from benchmarks._memory import peak_mb
 from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
-from evaluation.score import mean_interval
 from models.records import Page, Question, Task
 from models.subtasks.answer_web import WEIGHTS, ExtractiveReader
-from models.web.factory import make_retriever
 from models.web.retriever import Retriever
-from models.web.settings import WebSettings
 from training.fitting.folds import Fold
 from training.reading.questions import (
     NEAR_TEXTS,
     AnsweredText,
     gold_page,
-    has_answer,
     near_texts,
     read_texts,
 )
 from training.records import JsonRow, question_of, read_rows
 from utils.deadline import Deadline
-from utils.posix import resource
 from utils.text import words
-
-RECALL_AT = (1000, 4000)  # characters
-THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +44,17 @@ class GoldQuestion:
     """A question with its pages and its right answers.
 
     Attributes:
-        gold_page: the index of the page that has the answer.
         parts: whether all of `golds` together are the answer; else any of them is.
     """
 
     question: Question
     golds: tuple[str, ...]
-    gold_page: int = 0
     parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Likeliest:
-    """The likeliest answer, whatever its probability, and its cost.
+    """The likeliest answer, and its cost.
 
     Attributes:
         is_given: whether the reader gives it.
@@ -72,7 +62,6 @@ class Likeliest:
     """
 
     is_given: bool
-    probability: float
     verdict: Verdict
     seconds: float
 
@@ -103,9 +92,9 @@ def of_pages(file: Path, held_out: Fold, *, gold_only: bool) -> Iterator[GoldQue
         question = question_of(example, Task.WEB)
         gold = gold_page(question, row)
         if held_out.holds(gold.name):
-            pages = (gold,) if gold_only else question.pages
-            asked = replace(question, pages=pages)
-            yield GoldQuestion(asked, example.golds, pages.index(gold))
+            if gold_only:
+                question = replace(question, pages=(gold,))
+            yield GoldQuestion(question, example.golds)
 
 
 def likeliest(row: GoldQuestion, retriever: Retriever, reader: ExtractiveReader) -> Likeliest:
@@ -117,7 +106,7 @@ def likeliest(row: GoldQuestion, retriever: Retriever, reader: ExtractiveReader)
     best = reader.choice(question, retrieved.passages, retrieved.texts, deadline)
     seconds = time.perf_counter() - start
     if best is None:
-        return Likeliest(False, 0.0, Verdict.MISSING, seconds)
+        return Likeliest(False, Verdict.MISSING, seconds)
     answer = best.choice.answer
     if row.parts:
         has_all = set(words(" ".join(row.golds))) <= set(words(answer))
@@ -126,8 +115,7 @@ def likeliest(row: GoldQuestion, retriever: Retriever, reader: ExtractiveReader)
         item = Item(question.id, question.text, row.golds, answer)
         (judgement,) = RulesJudge().judge([item])
         verdict = judgement.verdict
-    is_given = reader.answer_of(best).known
-    return Likeliest(is_given, best.choice.probability, verdict, seconds)
+    return Likeliest(reader.answer_of(best).known, verdict, seconds)
 
 
 def figures_of(results: Sequence[Likeliest]) -> list[str]:
@@ -141,16 +129,6 @@ def figures_of(results: Sequence[Likeliest]) -> list[str]:
     return [str(total), *shares, f"{median(seconds):.3f}", f"{max(seconds):.3f}"]
 
 
-def curve_of(results: Sequence[Likeliest]) -> list[str]:
-    """The shares of right and wrong answers at each of `THRESHOLDS`."""
-    points: list[str] = []
-    for least in THRESHOLDS:
-        verdicts = [each.verdict for each in results if each.probability >= least]
-        right, wrong = right_and_wrong(verdicts, len(results))
-        points.append(f"{right:.0%} / {wrong:.0%}")
-    return points
-
-
 def right_and_wrong(verdicts: Sequence[Verdict], total: int) -> tuple[float, float]:
     """Of `total` questions, the shares that are answered rightly and wrongly."""
     right = sum(verdict is Verdict.CORRECT for verdict in verdicts)
@@ -158,68 +136,12 @@ def right_and_wrong(verdicts: Sequence[Verdict], total: int) -> tuple[float, flo
     return right / total, wrong / total
 
 
-def show_crag(figures: Mapping[str, float]) -> None:
-    """Print the figures of CRAG's passages on the card, with an interval of the score."""
-    total = int(figures["questions"])
-    shares = {name: figures[name] for name in ("best right", "right", "wrong")}
-    right, wrong = (round(shares[name] * total) for name in ("right", "wrong"))
-    low, high = mean_interval({1: right, -1: wrong, 0: total - right - wrong})
-    cells = [str(total), *(f"{share:.1%}" for share in shares.values()), f"{low:.1%} to {high:.1%}"]
-    show("CRAG's passages, by folds", ["n", *shares, "right - wrong, 95%"], [cells])
-
-
-def ranking_of(questions: Sequence[GoldQuestion], settings: WebSettings) -> list[str]:
-    """How well passages are ranked: the shares of questions whose first passage is of the page
-    with the answer, and whose answer stands in the first characters; seconds a question."""
-    retriever = make_retriever(settings)
-    first = 0
-    with_answer = dict.fromkeys(RECALL_AT, 0)
-    start = time.perf_counter()
-    for row in questions:
-        retrieved = retriever.retrieve(row.question, Deadline.after(60))
-        first += bool(retrieved.passages) and retrieved.passages[0].page == row.gold_page
-        for most in RECALL_AT:
-            text = "\n".join(passage.text for passage in retrieved.passages)[:most]
-            with_answer[most] += has_answer(row.golds, text)
-    seconds = (time.perf_counter() - start) / len(questions)
-    counts = (first, *with_answer.values())
-    return [*(f"{count / len(questions):.1%}" for count in counts), f"{seconds:.2f}"]
-
-
-def compare_rankings(data: Path, held_out: Fold, embedder: str | None) -> None:
-    """Print the rankings by BM25, by the reader's encoder, and by an embedder."""
-    sets = {
-        "nq, ten pages": list(of_texts(data / "nq.jsonl", held_out, NEAR_TEXTS)),
-        "tables, five pages": list(of_pages(data / "tables.jsonl", held_out, gold_only=False)),
-    }
-    rankings = {"BM25": WebSettings(), "the reader": WebSettings(reranker="reader")}
-    if embedder is not None:
-        rankings[embedder] = WebSettings(embedder=embedder)
-    rows = [
-        [name, ranking, *ranking_of(questions, settings)]
-        for name, questions in sets.items()
-        for ranking, settings in rankings.items()
-    ]
-    recalls = [f"answer in {most}" for most in RECALL_AT]
-    show("", ["questions", "ranked by", "its page first", *recalls, "s"], rows)
-
-
 @command
 def main(
     data: Annotated[Path, typer.Option(help="the folder of questions with texts and pages")],
-    crag: Annotated[bool, typer.Option(help="the card's figures of CRAG's passages, too")] = False,
-    rankings: Annotated[
-        bool, typer.Option("--rankings", help="how passages are ranked, not how they are read")
-    ] = False,
-    embedder: Annotated[
-        str | None, typer.Option(help="of a further ranking, as in web.embedder")
-    ] = None,
-) -> int:
+) -> None:
     card = json.loads(WEIGHTS.read_text(encoding="utf-8"))["card"]
     held_out = Fold.of(card["held_out"])
-    if rankings:
-        compare_rankings(data, held_out, embedder)
-        return 0
     reader = ExtractiveReader()
     retriever = Retriever()
     sets = {
@@ -230,19 +152,12 @@ def main(
         "tables, five pages": of_pages(data / "tables.jsonl", held_out, gold_only=False),
     }
     rows: list[list[str]] = []
-    curves: list[list[str]] = []
     for name, questions in sets.items():
         results = [likeliest(row, retriever, reader) for row in questions]
         rows.append([name, *figures_of(results)])
-        curves.append([name, *curve_of(results)])
     columns = ["questions", "n", "best right", "right", "wrong", "missing", "median s", "most s"]
     show(f"threshold {reader.model.threshold:.2f}", columns, rows)
-    show("right / wrong at a threshold", ["questions", *map(str, THRESHOLDS)], curves)
-    if crag:
-        show_crag(card["cross_validation"]["retrieved"])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    show("", ["peak MB"], [[str(peak)]])
-    return 0
+    print(f"peak memory {peak_mb():.0f} MB")
 
 
 if __name__ == "__main__":
