@@ -28,6 +28,7 @@ from models.llm.factory import make_llm
 from models.llm.hf import SampledSequence, TransformersLLM
 from models.llm.protocol import LLM, Message, Prompt
 from utils.deadline import Deadline
+from utils.errors import InputError
 
 QUESTIONS = 16  # of a batch
 CONTEXT = 4608
@@ -147,6 +148,8 @@ def main(
             with ProcessPoolExecutor(1, get_context("spawn")) as maker:  # with its own memory
                 adapter_folders = maker.submit(save_random, Path(folder), model, CONTEXT).result()
             model = folder
+        if engine == "peft" and not adapter_folders:
+            raise InputError(f"{llm} needs the folder of its --adapters")
         settings = LLMSettings(
             f"{'hf' if engine == 'peft' else engine}:{model}",
             adapter_folders,
@@ -159,8 +162,9 @@ def main(
         timed = TimedLLM(MixedBatchLLM.load(settings) if engine == "peft" else make_llm(settings))
         seconds = time.perf_counter() - start
         calls = SHORT_CALLS if cpu else DB3_CALLS
-        rows = [figures_of(timed, call, list(adapter_folders)) for call in calls]
-    show(f"{llm}: tokens/s (seconds)", list(rows[0]), [list(row.values()) for row in rows])
+        for call in calls:  # shown at once: a later one may exceed the memory
+            figures = figures_of(timed, call, list(adapter_folders))
+            show(f"{llm}: tokens/s (seconds)", list(figures), [list(figures.values())])
     print(f"ready after {seconds:.1f} s; peak memory {used_mb():.0f} MB")
 
 
