@@ -1,10 +1,9 @@
-"""What the benchmarks share: a command line, tables on the terminal, figures as JSON."""
+"""What the benchmarks share: a command line, the rows of files, tables on the terminal."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -16,7 +15,6 @@ from utils.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 Data = Annotated[Path, typer.Option(metavar="DIR", help="the folder of CRAG's files")]
-Json = Annotated[Path | None, typer.Option("--json", help="write the figures here too")]
 
 
 def command(measure: Callable[..., int | None]) -> Callable[..., int]:
@@ -67,16 +65,3 @@ def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> 
 
 def _cell_text(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def markdown(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table in Markdown; the first column is text, the others are numbers."""
-    lines = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
-    cells = [[str(cell).replace("|", "\\|") for cell in line] for line in lines]
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
-
-
-def write(file: Path | None, figures: Any) -> None:
-    """Write `figures` as JSON where a file is named."""
-    if file:
-        file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

@@ -3,7 +3,6 @@
 What they write means nothing. Transformers makes them; their small tokenizer is made here.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,26 @@ PAD = 1
 END = 4
 ADAPTERS = ("route", "write_query", "answer_web")
 VOCABULARY = 512
+SHAPES: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "vocab_size": VOCABULARY,
+        "num_hidden_layers": 2,
+        "hidden_size": 64,
+        "intermediate_size": 128,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 1,
+        "initializer_range": 0.3,  # large, to tell the tokens further apart
+    },
+    "8b": {  # Llama 3's
+        "vocab_size": 128256,
+        "num_hidden_layers": 32,
+        "hidden_size": 4096,
+        "intermediate_size": 14336,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "dtype": "float16",
+    },
+}
 
 
 def make_tokenizer() -> Any:
@@ -58,24 +77,6 @@ def make_tokenizer() -> Any:
     )
 
 
-def llama_config(vocabulary: int, *, layers: int, hidden: int, context: int, **other: Any) -> Any:
-    """A Llama's config, with grouped queries unless `other` fields say otherwise."""
-    shape = {
-        "intermediate_size": 2 * hidden,
-        "num_attention_heads": hidden // 32,
-        "num_key_value_heads": max(1, hidden // 64),
-    }
-    return training_package("transformers").LlamaConfig(
-        vocab_size=vocabulary,
-        hidden_size=hidden,
-        num_hidden_layers=layers,
-        max_position_embeddings=context,
-        bos_token_id=BEGIN,
-        eos_token_id=[PAD, END],
-        **(shape | other),
-    )
-
-
 def random_lora() -> Any:
     """An adapter of db3's Table 1. Its B matrices are random too: of zeros it would change
     nothing."""
@@ -84,31 +85,30 @@ def random_lora() -> Any:
     return config
 
 
-def save_random(
-    folder: Path,
-    *,
-    adapters: Sequence[str] = ADAPTERS,
-    layers: int = 2,
-    hidden: int = 64,
-    context: int = 1024,
-) -> dict[str, str]:
-    """The folders of the adapters by their names: of a model of random weights, which is written to
-    `folder`."""
+def save_random(folder: Path, shape: str = "tiny", context: int = 1024) -> dict[str, str]:
+    """The folders of three adapters by their names: of a model of random weights, which is written
+    to `folder`.
+
+    Args:
+        folder: an empty folder.
+        shape: one of `SHAPES`.
+        context: tokens of a prompt and its completion.
+    """
+    torch = training_package("torch")
     transformers = training_package("transformers")
-    tokenizer = make_tokenizer()
-    tokenizer.save_pretrained(folder)
-    training_package("torch").manual_seed(0)
-    config = llama_config(
-        len(tokenizer),
-        layers=layers,
-        hidden=hidden,
-        context=context,
-        initializer_range=0.3,  # large, to tell the tokens further apart
+    make_tokenizer().save_pretrained(folder)
+    config = transformers.LlamaConfig(
+        max_position_embeddings=context,
+        bos_token_id=BEGIN,
+        eos_token_id=[PAD, END],
+        **SHAPES[shape],
     )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
-    folders = {}
-    for name in adapters:
-        folders[name] = str(folder / "adapters" / name)
-        base = transformers.AutoModelForCausalLM.from_pretrained(str(folder))
-        training_package("peft").get_peft_model(base, random_lora()).save_pretrained(folders[name])
-    return folders
+    torch.manual_seed(0)
+    with torch.device("cuda" if torch.cuda.is_available() else "cpu"):
+        model = transformers.AutoModelForCausalLM.from_config(config)
+        model.save_pretrained(folder)
+        model = training_package("peft").get_peft_model(model, random_lora(), ADAPTERS[0])
+        for name in ADAPTERS[1:]:
+            model.add_adapter(name, random_lora())
+    model.save_pretrained(folder / "adapters")
+    return {name: str(folder / "adapters" / name) for name in ADAPTERS}

@@ -21,6 +21,7 @@ PARENT_OVERLAP = 400
 CHILD_SIZE = 200
 CHILD_OVERLAP = 50
 RECALL_K = 50
+SEPARATOR = "\n"
 BATCH = 32
 PAGES_BY_SNIPPET = 5
 
@@ -47,8 +48,8 @@ class Reference:
         self.seconds: dict[str, float] = {}
         self.embedded = 0
 
-    def contexts(self, item: WebQuestion, separator: str) -> list[str]:
-        """The texts to answer from, best first; all text is split at `separator` only."""
+    def contexts(self, item: WebQuestion) -> list[str]:
+        """The texts to answer from, best first."""
         self.seconds = {}
         query = item.question.text
         pages = item.question.pages
@@ -58,7 +59,7 @@ class Reference:
             texts = self._page_texts(self._nearest_pages(query, pages))
         else:
             texts = self._page_texts(pages)
-        return self._parents(query, texts, separator)
+        return self._parents(query, texts)
 
     def _nearest_pages(self, query: str, pages: Sequence[Page]) -> list[Page]:
         """The five pages whose snippets are nearest to the query (db3, section 3.1)."""
@@ -91,14 +92,14 @@ class Reference:
             return text
         return text[: offsets[PAGE_TOKENS][0]]
 
-    def _parents(self, query: str, texts: Sequence[str], separator: str) -> list[str]:
+    def _parents(self, query: str, texts: Sequence[str]) -> list[str]:
         """The parents of the 50 nearest children."""
         self.embedded = 0
         self.seconds["embed"] = 0.0
         start = time.perf_counter()
         splitter = self._splitters.CharacterTextSplitter
-        child = splitter(separator, chunk_size=CHILD_SIZE, chunk_overlap=CHILD_OVERLAP)
-        parent = splitter(separator, chunk_size=PARENT_SIZE, chunk_overlap=PARENT_OVERLAP)
+        child = splitter(SEPARATOR, chunk_size=CHILD_SIZE, chunk_overlap=CHILD_OVERLAP)
+        parent = splitter(SEPARATOR, chunk_size=PARENT_SIZE, chunk_overlap=PARENT_OVERLAP)
         retriever = self._retrievers.ParentDocumentRetriever(
             vectorstore=self._vectors.InMemoryVectorStore(self),
             docstore=self._storage.InMemoryStore(),

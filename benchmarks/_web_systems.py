@@ -1,11 +1,9 @@
-"""Our web path and the reference; each runs in its own process, where its memory is measured.
-
-A reply holds seconds by stage, children embedded, the contexts, and the peak memory of the process.
-"""
+"""Our web path and the reference; each runs in its own process, where its memory is measured."""
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from benchmarks._memory import peak_mb
 from benchmarks._web_data import WebQuestion
@@ -24,9 +22,27 @@ from utils.deadline import Deadline
 
 BUDGETS = (4000, 10_000)  # characters of a context
 SECONDS = 600  # for a question: no result may depend on speed
-Reply = dict[str, Any]
 _embedder = cache(SentenceTransformerEmbedder)  # one per model
 _reference = cache(Reference)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A question's contexts, and what they cost.
+
+    Attributes:
+        total: seconds.
+        stages: seconds of each.
+        embedded: the number of children.
+        contexts: the text to answer from, by its budget of characters.
+        peak_mb: of the process so far.
+    """
+
+    total: float
+    stages: Mapping[str, float]
+    embedded: int
+    contexts: Mapping[int, str]
+    peak_mb: float
 
 
 def ours(model: str, settings: WebSettings, item: WebQuestion) -> Reply:
@@ -38,28 +54,27 @@ def ours(model: str, settings: WebSettings, item: WebQuestion) -> Reply:
         result = _rank_texts(retriever, settings, item, deadline)
     else:
         result = retriever.retrieve(item.question, deadline)
-    return {
-        "total": time.perf_counter() - start,
-        "seconds": result.seconds,
-        "embedded": result.counts["embedded"],
-        "dtype": _embedder(model).dtype if settings.embedder else "none",
-        "contexts": {budget: _context(result, budget) for budget in BUDGETS},
-        "peak_mb": peak_mb(),
-    }
+    return Reply(
+        total=time.perf_counter() - start,
+        stages=result.seconds,
+        embedded=result.counts["embedded"],
+        contexts={budget: _context(result, budget) for budget in BUDGETS},
+        peak_mb=peak_mb(),
+    )
 
 
-def reference(model: str, separator: str, item: WebQuestion) -> Reply:
-    """The reference, which splits text at `separator`."""
+def reference(model: str, item: WebQuestion) -> Reply:
+    """The reference."""
     system = _reference(model)
     start = time.perf_counter()
-    texts = system.contexts(item, separator)
-    return {
-        "total": time.perf_counter() - start,
-        "seconds": dict(system.seconds),
-        "embedded": system.embedded,
-        "contexts": {budget: "\n".join(texts)[:budget] for budget in BUDGETS},
-        "peak_mb": peak_mb(),
-    }
+    texts = system.contexts(item)
+    return Reply(
+        total=time.perf_counter() - start,
+        stages=dict(system.seconds),
+        embedded=system.embedded,
+        contexts={budget: "\n".join(texts)[:budget] for budget in BUDGETS},
+        peak_mb=peak_mb(),
+    )
 
 
 @cache

@@ -8,6 +8,7 @@ with another question's answer of the same type. What the authors of the rules h
 training scores: of the labels, the set "read". The status is 1 where a target is missed.
 """
 
+import json
 import sys
 import time
 from collections import Counter, defaultdict
@@ -18,7 +19,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import Data, Json, command, existing, rows_of, show, write
+from benchmarks._command import Data, command, existing, rows_of, show
 from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
@@ -209,7 +210,9 @@ def _show_disagreements(pairs: Sequence[JudgedPair]) -> None:
 @command
 def main(
     data: Data,
-    json_file: Json = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="write the figures here too")
+    ] = None,
     disagreements: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
 ) -> int:
     existing(data / QUESTIONS[0])
@@ -248,7 +251,9 @@ def main(
     )
     if disagreements:
         _show_disagreements([*pairs, *labelled])
-    write(json_file, {figure.name: figure.share for figure in figures})
+    if json_file:
+        shares = {figure.name: figure.share for figure in figures}
+        json_file.write_text(json.dumps(shares, indent=2) + "\n", encoding="utf-8")
     return 0 if all(figure.met for figure in figures) else 1
 
 

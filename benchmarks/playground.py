@@ -17,7 +17,7 @@ from typing import Annotated
 import requests
 import typer
 
-from benchmarks._command import ROOT, Json, command, show, write
+from benchmarks._command import ROOT, command, show
 from evaluation.dataset import read_examples, to_batch
 from models.settings import EXAMPLE_KG, load_settings
 from models.user_model import UserModel
@@ -79,7 +79,6 @@ def first_step(url: str, question: str, asked_at: str) -> float:
 @command
 def main(
     runs: Annotated[int, typer.Option(min=1, help="of each page and question")] = 10,
-    json: Json = None,
 ) -> None:
     """Measure both, and print the medians."""
     model = UserModel(load_settings(None, {}, api_url=EXAMPLE_KG))
@@ -103,7 +102,6 @@ def main(
     ):
         rows.append((name, median(times), max(times), median(times) / median(reference)))
     show(f"{runs} runs", ("", "seconds, median", "longest", "times the reference"), rows)
-    write(json, {name: seconds for name, seconds, *_ in rows})
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import ROOT, Json, command, show, write
+from benchmarks._command import ROOT, command, show
 
 QUESTION = "who directed titanic?"
 COMMANDS = {
@@ -37,7 +37,7 @@ def seconds_of(arguments: list[str]) -> float:
 
 @command
 def main(
-    runs: Annotated[int, typer.Option(min=1, help="of each command")] = 15, json: Json = None
+    runs: Annotated[int, typer.Option(min=1, help="of each command")] = 15,
 ) -> None:
     """Time the commands and print the medians."""
     seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
@@ -53,7 +53,6 @@ def main(
     rows = [(name, value, value / empty, max(seconds[name])) for name, value in medians.items()]
     names = ("command", "seconds, median", "times python -c pass", "seconds, longest")
     show(f"{runs} runs with {Path(sys.executable).name}", names, rows)
-    write(json, medians)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Prefilter(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """One path from pages to passages. The default is the best by `benchmarks/web_path.py`.
+    """One path from pages to passages. The default is the best of those measured (docs/web.md).
 
     Attributes:
         extractors: the extractor of pages, and its fallbacks in order.

@@ -1,0 +1,5 @@
+"""The tiny random model with its adapters."""
+
+from tests.models.engines import tiny
+
+__all__ = ["tiny"]
