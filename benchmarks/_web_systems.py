@@ -12,7 +12,7 @@ from models.llm.budget import fit_passages
 from models.ranking.embedders import SentenceTransformerEmbedder
 from models.web.chunking import Chunk
 from models.web.context import in_reading_order, with_title
-from models.web.factory import make_retriever
+from models.web.make_retriever import make_retriever
 from models.web.page import PageText
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever

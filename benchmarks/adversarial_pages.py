@@ -19,7 +19,7 @@ import typer
 from benchmarks._command import command, show
 from models.records import Page, Question, Task
 from models.subtasks.answer_web import ExtractiveReader
-from models.web.factory import make_retriever
+from models.web.make_retriever import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, WebSettings
 from utils.deadline import Deadline

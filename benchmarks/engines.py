@@ -24,8 +24,8 @@ from benchmarks._command import command, show
 from benchmarks._memory import peak_mb
 from benchmarks._random_llama import SHAPES, save_random
 from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
 from models.llm.hf import SampledSequence, TransformersLLM
+from models.llm.llms import make_llm
 from models.llm.protocol import LLM, Message, Prompt
 from utils.deadline import Deadline
 from utils.errors import InputError

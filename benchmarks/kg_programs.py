@@ -15,9 +15,9 @@ from typing import Any
 from benchmarks._command import Data, command, existing, show
 from mock_api.local import LocalClient
 from models.batch_input import read_query_time
-from models.kg.english.quantities import as_number
+from models.english.quantities import as_number
 from models.kg.run import ProgramResult, run
-from training.parser import KgQuestion
+from training.parser_weights import KgQuestion
 from training.records import read_rows
 from utils.deadline import Deadline
 from utils.text import words

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from benchmarks._command import command, rows_of
-from models.kg.english.question import QuestionText
+from models.english.question import QuestionText
 from models.kg.lexicon.lexicon import lexicon
 from models.kg.lexicon.matching import Matcher
 

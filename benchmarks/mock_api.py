@@ -26,7 +26,7 @@ from benchmarks._command import ROOT, command, rows_of, show
 from benchmarks._memory import peak_mb
 from mock_api.local import LocalClient
 from mock_api.process import serve
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from training.records import KG_QUESTIONS
 from utils.crag_api import ApiCall
 from utils.crag_endpoints import find_endpoint

@@ -17,7 +17,7 @@ import typer
 from benchmarks._command import command, rows_of
 from benchmarks._memory import peak_mb
 from mock_api.local import LocalClient
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from training.records import KG_QUESTIONS
 from utils.crag_api import ApiCall, KgClient
 from utils.deadline import Deadline

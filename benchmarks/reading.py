@@ -26,7 +26,7 @@ from evaluation.judge.rules import RulesJudge
 from evaluation.score import mean_interval
 from models.records import Page, Question, Task
 from models.subtasks.answer_web import WEIGHTS, ExtractiveReader
-from models.web.factory import make_retriever
+from models.web.make_retriever import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import WebSettings
 from training.fitting.folds import Fold

@@ -21,7 +21,7 @@ from evaluation.compare import (
     write_compare_page,
 )
 from evaluation.dataset import read_examples
-from evaluation.judge.factory import judge_checks, make_judge
+from evaluation.judge.make_judge import judge_checks, make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.labels import SAMPLE, agreement_table, agreements, ask, read_labels, sample
 from evaluation.page.report import write_report_page

@@ -18,7 +18,7 @@ from evaluation.about import write_about
 from evaluation.arguments import EvaluationParts, RunArguments
 from evaluation.cluster import Cluster, WorkerLost, map_batches
 from evaluation.dataset import Example, read_slices
-from evaluation.judge.factory import judge_checks, make_judge
+from evaluation.judge.make_judge import judge_checks, make_judge
 from evaluation.judge.protocol import raise_if_all_failed
 from evaluation.model_process import SECONDS_TO_START, ModelProcess
 from evaluation.page.report import write_report_page
@@ -53,7 +53,7 @@ from evaluation.under_way import UnderWay
 from models.check import State, as_table, run_checks
 from models.records import MAX_BATCH, Task
 from models.settings import DEFAULT_FILE, Settings, load_settings
-from models.systems.factory import check_llm_is_used, subtasks_of
+from models.systems.make_system import check_llm_is_used, subtasks_of
 from models.task import task_of_submission
 from models.user_model import UserModel
 from utils.crag_api import ON_DISK

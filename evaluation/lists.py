@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from evaluation.judge.factory import JUDGES
+from evaluation.judge.make_judge import JUDGES
 from evaluation.page.report import write_report_page
 from evaluation.report import TableRow, table
 from evaluation.run_folder import REPORT_PAGE
-from models.systems.factory import SYSTEMS, subtasks_of, web_presets
+from models.systems.make_system import SYSTEMS, subtasks_of, web_presets
 from utils.cli import new_app, run
 
 Main = Callable[..., int]  # of a command: arguments, and its name in the help

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mock_api.reading import Reading, TableRows, reading
+from mock_api.import_file import Reading, TableRows, reading
 from mock_api.schema import DERIVED, TABLES, VERSION, columns
 from mock_api.search import POSTINGS, TOP, build_index, normalize
 from utils.errors import InputError

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from mock_api.builder import TableSource
+from mock_api.import_file import Reading, TableRows
 from mock_api.json_text import dump
-from mock_api.reading import Reading, TableRows
 from mock_api.schema import FINANCE_KINDS, columns
 from mock_api.search import normalize
 from utils.errors import InputError

@@ -14,8 +14,8 @@ from typing import Any
 
 from mock_api.builder import TableSource
 from mock_api.frames import Frame, read_table
+from mock_api.import_file import Reading, TableRows
 from mock_api.json_text import dump, dump_shared
-from mock_api.reading import Reading, TableRows
 from mock_api.safe_pickle import read_pickle
 from mock_api.schema import columns
 from mock_api.store import connect

@@ -16,7 +16,7 @@ import typer
 from models.batch_input import PACIFIC, QUERY_TIME, read_time
 from models.records import IDK, Task
 from models.settings import DEFAULT_FILE, Settings, command_settings
-from models.systems.factory import check_llm_is_used
+from models.systems.make_system import check_llm_is_used
 from models.task import task_of_question
 from utils.cli import ExampleKg, KgApi, SettingsFile, new_app, run
 from utils.errors import CragError, InputError

@@ -37,7 +37,7 @@ from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
 from models.records import Task
 from models.settings import EXAMPLE_KG, Settings
-from models.systems.factory import check_subtasks, spec_of, web_of
+from models.systems.make_system import check_subtasks, spec_of, web_of
 from utils.crag_api import ApiCall
 from utils.deadline import Deadline
 from utils.errors import CragError, DeadlineExceeded, SettingsError

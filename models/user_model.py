@@ -15,7 +15,7 @@ from models.runtime.case import Case, Event, Failure, QuestionOutcome, Slot
 from models.runtime.confidence_model import STEP, features_of, read_confidence
 from models.runtime.trace import Step
 from models.settings import Settings, load_settings, verify_places
-from models.systems.factory import make_system
+from models.systems.make_system import make_system
 from models.systems.protocol import System
 from models.task import task_of_question, task_of_submission
 from utils.deadline import Clock, Deadline

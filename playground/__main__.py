@@ -13,7 +13,7 @@ import uvicorn
 
 from evaluation.about import DATASET_PATH
 from evaluation.finished_run import FinishedRun, read_run
-from evaluation.judge.factory import make_judge
+from evaluation.judge.make_judge import make_judge
 from models.settings import DEFAULT_FILE, EXAMPLE_KG, ROOT, command_settings
 from playground.app import make_app
 from playground.service import Playground

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from models.kg.language.errors import QuerySyntaxError
-from models.kg.language.parser import MAX_LENGTH, parse
+from models.kg.language.parse import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import Derivation, SemanticParser
+from models.kg.parsing.semantic_parser import Derivation, SemanticParser
 from models.kg.run import explain, run
 from models.llm.errors import AdapterUnknown, CutOff
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Message, Prompt
 from models.llm.replies import CleanLLM
 from models.ranking.log_linear import score

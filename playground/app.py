@@ -18,7 +18,7 @@ from evaluation.page.report import described, prompts, question_row
 from evaluation.report import GROUP_NAMES
 from models.kg.lexicon.named_functions import functions
 from models.records import Domain
-from models.systems.factory import web_presets
+from models.systems.make_system import web_presets
 from playground.again import (
     PassagesChange,
     ProgramChange,

@@ -16,11 +16,11 @@ from evaluation.dataset import Example, read_examples
 from evaluation.judge.protocol import Item, Judge
 from models.batch_input import PACIFIC, QUERY_TIME, read_batch, read_time
 from models.kg import make_client
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.records import IDK, Task
 from models.runtime.case import Failure
 from models.settings import Settings, verify_places
-from models.systems.factory import SYSTEMS, make_system, subtasks_of, web_presets
+from models.systems.make_system import SYSTEMS, make_system, subtasks_of, web_presets
 from models.systems.protocol import System
 from models.task import task_of_question
 from models.user_model import UserModel

@@ -16,7 +16,7 @@ from typer import BadParameter, Option, echo
 
 from models.records import MAX_BATCH
 from models.settings import Settings
-from models.systems.factory import SYSTEMS, spec_of, subtasks_of
+from models.systems.make_system import SYSTEMS, spec_of, subtasks_of
 from models.web.settings import Prefilter
 from utils.cli import new_app, run
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from models.records import Task
 from models.settings import Place, Settings, places, read_settings
-from models.systems.factory import web_of
+from models.systems.make_system import web_of
 from submission.weights.table import WeightsTable, inside, read_table
 from utils.errors import SettingsError
 from utils.model_files import Problem, model_problems

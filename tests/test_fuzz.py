@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item
 from evaluation.judge.rules import judge_item
+from mock_api.import_file import reading
 from mock_api.local import LocalClient
-from mock_api.reading import reading
 from mock_api.safe_pickle import read_pickle
 from models.batch_input import read_query_time
 from models.kg.execution.fetch.wikitext import plain
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.kg.run import run
 from models.llm.replies import readable, without_thoughts
 from models.records import Page

@@ -24,7 +24,7 @@ MAY_IMPORT = {
 # The parts of `models`, the lowest first: each may import its own row and those above it. An
 # application (`__main__.py`, `check.py`) may import all of them.
 LAYERS = (
-    {"records", "load_shedding"},
+    {"records", "load_shedding", "english"},
     {"llm", "ranking", "prompts"},
     {"web", "kg", "public_data", "settings"},
     {"runtime", "reading", "batch_input", "task"},
@@ -38,7 +38,7 @@ KG_LAYERS = (
     "client",
     "schema",
     "lexicon",
-    "english",
+    "names",
     "language",
     "execution",
     "wording",

@@ -12,9 +12,9 @@ from rich.table import Table
 
 from evaluation.run_folder import write_json
 from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
 from models.llm.gguf_export import export
 from models.llm.gguf_model import find_gguf
+from models.llm.llms import make_llm
 from training.encode import samples_of
 from training.evaluate import BASE, Writing, compare_writers, figures_table
 from training.kg import EXAMPLE_KG, Kg

@@ -5,10 +5,10 @@ from collections.abc import Collection, Sequence
 from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.cache import Calls, RememberingLLM
 from models.llm.config import LLMSettings
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import LLM, Completion, Prompt
 from models.settings import Settings
-from models.systems.factory import check_subtasks
+from models.systems.make_system import check_subtasks
 from utils.deadline import Deadline
 from utils.errors import JudgeError, SettingsError
 from utils.progress import shown

@@ -9,7 +9,7 @@ from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.batch_input import read_query_time
 from models.kg.language.errors import QuerySyntaxError
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
 from models.kg.run import ProgramResult, run
 from training.queries.facts import Draw, pools

@@ -20,7 +20,7 @@ from evaluation.gold_in_text import has_gold, holds
 from evaluation.judge.settle import is_invalid
 from models.batch_input import read_query_time
 from models.kg.language.ast import FunctionCall, Program, Query
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
 from models.kg.lexicon.named_functions import functions
 from models.kg.run import ProgramResult, run

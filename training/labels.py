@@ -28,7 +28,7 @@ from models.subtasks.web_passages import read_pages
 from models.systems.db3 import SUBTASKS as DB3_SUBTASKS
 from models.systems.db3 import Db3Case, Db3System, reading_request
 from models.systems.db3 import build as build_db3
-from models.systems.factory import with_preset
+from models.systems.make_system import with_preset
 from training.engines import SECONDS, remembering
 from training.prompts import prompt
 from training.records import Sample, question_of, turns_of, write_rows

@@ -27,7 +27,7 @@ from evaluation.streams import ReadNotes, rows
 from mock_api.cache import import_folder, is_complete
 from mock_api.local import LocalClient
 from models.batch_input import read_query_time
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from utils.cli import new_app, run
 from utils.deadline import Deadline
 from utils.errors import CragError, InputError

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluation.judge.factory import make_judge
+from evaluation.judge.make_judge import make_judge
 from evaluation.judge.protocol import Item, Judge, Verdict, raise_if_all_failed
 from models.llm.adapters import WEIGHTS
 from models.llm.cache import Calls, RememberingLLM
 from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
+from models.llm.llms import make_llm
 from models.llm.protocol import LLM, Prompt
 from models.records import IDK, Source
 from models.subtasks.answers import answer_of
@@ -97,7 +97,7 @@ def make_draw(
         calls: what the engine wrote already.
         spec: of the engine.
         adapter: a folder; None: the base.
-        judge: a spec of `evaluation.judge.factory`.
+        judge: a spec of `evaluation.judge.make_judge`.
         api_key: of the judge.
         count: answers to each sample.
         max_tokens: of an answer.

@@ -10,10 +10,10 @@ from enum import StrEnum
 from functools import partial
 
 from evaluation.dataset import Example
-from evaluation.judge.factory import make_judge
+from evaluation.judge.make_judge import make_judge
 from evaluation.judge.protocol import Item
 from models.llm.cache import Calls
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Completion, Prompt
 from models.prompts import load_prompt
 from models.records import Task

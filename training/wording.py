@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from evaluation.dataset import Example
 from models.batch_input import read_query_time
-from models.kg.parsing.parser import ParsedQuestion, SemanticParser
+from models.kg.parsing.semantic_parser import ParsedQuestion, SemanticParser
 from training.fitting.folds import Fold
 from utils.deadline import Deadline
 from utils.progress import shown

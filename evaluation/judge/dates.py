@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, replace
 
+from evaluation.judge.answer_type import AnswerType, Unread
 from evaluation.judge.doubts import doubt_value, sentence_at
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text
-from models.kg.english.dates import Date, dates
+from models.english.dates import Date, dates
 
 Dates = tuple[Date, ...]
 

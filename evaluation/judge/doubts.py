@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
-from models.kg.english.dates import Date, dates
+from models.english.dates import Date, dates
 from utils.text import stem
 
 Doubt = str | None  # why a reply may mean something else; None: nothing says so

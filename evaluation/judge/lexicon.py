@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from utils.calendar_words import FULL_CALENDAR_NAMES
+from models.english.calendar_words import FULL_CALENDAR_NAMES
 
 FILE = Path(__file__).with_name("lexicon.toml")
 
@@ -91,7 +91,7 @@ def judge_lexicon() -> JudgeLexicon:
 
     Raises:
         pydantic.ValidationError: a table or row is misspelt, missing or of another form.
-        KeyError: `utils/calendar_words.py` has no such abbreviation.
+        KeyError: `models/english/calendar_words.py` has no such abbreviation.
     """
     with FILE.open("rb") as file:
         return TypeAdapter(JudgeLexicon).validate_python(tomllib.load(file))

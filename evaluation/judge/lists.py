@@ -7,6 +7,7 @@ from itertools import chain
 
 from rapidfuzz.fuzz import partial_ratio
 
+from evaluation.judge.answer_type import AnswerType, Unread
 from evaluation.judge.doubts import (
     CHOICE,
     LIST_MARK,
@@ -22,9 +23,8 @@ from evaluation.judge.doubts import (
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.names import find_name, spellings
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import CharSpan, Text, Token, tokenize
-from utils.calendar_words import MONTHS
+from models.english.calendar_words import MONTHS
 from utils.text import stem
 
 # A comma within a number separates nothing.

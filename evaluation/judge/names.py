@@ -8,10 +8,10 @@ from functools import lru_cache
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
 
+from evaluation.judge.answer_type import AnswerType, Unread
 from evaluation.judge.doubts import SENTENCE_END, Doubt, doubt_name, first_cue, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import CharSpan, Text, tokenize
 from utils.text import stem
 

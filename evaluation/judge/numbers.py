@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from evaluation.judge.answer_type import AnswerType, Unread
 from evaluation.judge.doubts import LIST_MARK, Doubt, answers_again, doubt_value, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text
-from models.kg.english.dates import dates
-from models.kg.english.quantities import Quantity, quantities
-from models.kg.english.quantity_words import (
+from models.english.dates import dates
+from models.english.quantities import Quantity, quantities
+from models.english.quantity_words import (
     MONEY_KINDS,
     ORDINAL_WORDS,
     UNITS_IN_ANSWERS,

@@ -7,13 +7,13 @@ from itertools import chain, pairwise
 
 from rapidfuzz.fuzz import ratio
 
+from evaluation.judge.answer_type import AnswerType, Unread
 from evaluation.judge.doubts import SENTENCE_END, opposite_comparison
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import DENIES, Text, tokenize
-from models.kg.english.dates import dates
-from models.kg.english.quantities import quantities
+from models.english.dates import dates
+from models.english.quantities import quantities
 
 _OPTIONS = re.compile(
     r"(?:^|[,:?;]|\b(?:between|of)\b)\s*([^,:?;]{1,60}?),? or "

@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass
 
+from evaluation.judge.answer_type import AnswerType, Unread
 from evaluation.judge.doubts import Doubt, first_cue, opposite_comparison, sentence_at
 from evaluation.judge.lexicon import judge_lexicon
 from evaluation.judge.options import compares
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import DENIES, Text, tokenize
 from utils.text import stem
 

@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Sequence
 
+from evaluation.judge.answer_type import AnyType, Unread
 from evaluation.judge.dates import DATE
 from evaluation.judge.lists import LIST
 from evaluation.judge.names import NAME, find_name, is_sentence
@@ -12,7 +13,6 @@ from evaluation.judge.options import OPTION
 from evaluation.judge.polar import POLAR
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, failed, unscored, wrong
 from evaluation.judge.question import JudgedQuestion, analyse
-from evaluation.judge.reading import AnyType, Unread
 from evaluation.judge.settle import (
     is_invalid,
     is_unanswered,

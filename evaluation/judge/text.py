@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from evaluation.judge.lexicon import judge_lexicon
-from models.kg.english.quantity_words import ORDINAL_WORDS
+from models.english.quantity_words import ORDINAL_WORDS
 from utils.text import ARTICLES, stem
 
 CharSpan = tuple[int, int]  # where a phrase begins and ends in folded text

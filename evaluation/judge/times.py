@@ -2,9 +2,9 @@
 
 import re
 
+from evaluation.judge.answer_type import AnswerType, Unread
 from evaluation.judge.doubts import doubt_value
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reading import AnswerType, Unread
 from evaluation.judge.text import Text
 
 _TIME = re.compile(

@@ -10,7 +10,7 @@ import typer
 
 from models.batch_input import read_time
 from models.kg.client import command_client
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
 from models.kg.run import explain, run
 from models.kg.schema.prompt_text import schema_table, schema_text, with_schema_table

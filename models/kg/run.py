@@ -18,9 +18,9 @@ from models.kg.execution.outcome import Outcome
 from models.kg.execution.plan import Plan, make_plan
 from models.kg.language.ast import Program, Query, Statement
 from models.kg.language.check import check
-from models.kg.language.parser import ParsedProgram, parse
+from models.kg.language.parse import ParsedProgram, parse
 from models.kg.wording.sentences import with_sentences
-from models.kg.wording.values import first_names
+from models.kg.wording.value_text import first_names
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError
@@ -123,7 +123,8 @@ def run(
 ) -> ProgramResult:
     """Execute `program` relative to `now`, the time of the question.
 
-    A text is parsed leniently: common mistakes of models are repaired (`language/reader.py`).
+    A text is parsed leniently: common mistakes of models are repaired
+    (`language/program_reader.py`).
 
     Raises:
         QuerySyntaxError: the text is not a program.

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from models.check import as_table, check_question, run_checks
 from models.settings import DEFAULT_FILE, load_settings
-from models.systems.factory import subtasks_of
+from models.systems.make_system import subtasks_of
 from utils.cli import FAILED, SettingsFile, new_app, run
 
 app = new_app("Check the engines and adapters that the settings name.", shows_help=True)

@@ -2,7 +2,8 @@
 
 import re
 
-from models.kg.english.quantity_words import (
+from models.english.calendar_words import MONTHS, WEEKDAYS
+from models.english.quantity_words import (
     COUNT_WORDS,
     LARGE_SCALE_WORDS,
     MONEY_KINDS,
@@ -14,7 +15,6 @@ from models.kg.english.quantity_words import (
     money_signs_in_answers,
 )
 from models.web.sides import sides_of
-from utils.calendar_words import MONTHS, WEEKDAYS
 from utils.text import FUNCTION_WORDS, words
 
 _DIGIT = re.compile(r"\d")

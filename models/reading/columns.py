@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from models.kg.english.quantities import as_number
-from models.kg.english.quantity_words import NUMBER_WORDS, ORDINAL_WORDS, any_of
+from models.english.quantities import as_number
+from models.english.quantity_words import NUMBER_WORDS, ORDINAL_WORDS, any_of
 from models.reading.spans import FoundSpan
 from models.reading.windows import MAX_ROWS, RULE, Window, cells_of
 from models.records import Passage

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.kg.english.quantity_words import (
+from models.english.calendar_words import MONTHS
+from models.english.quantity_words import (
     LARGE_SCALE_WORDS,
     UNITS_IN_ANSWERS,
     UnitKind,
@@ -15,7 +16,6 @@ from models.kg.english.quantity_words import (
 from models.ranking.span_encoder import SpanLogits
 from models.reading.windows import Window
 from models.web.chunking import sentences
-from utils.calendar_words import MONTHS
 
 MAX_TOKENS = 24  # of an answer
 _PLACES = 12  # likeliest beginnings and ends that are combined

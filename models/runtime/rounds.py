@@ -10,7 +10,7 @@ from typing import Any
 from models.llm.budget import fit_passages, room
 from models.llm.confidence import answer_key, sequence_confidence
 from models.llm.errors import Broken, ConstraintUnsupported, ContextTooLong, CutOff, TooLong
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt, Sampling
 from models.llm.replies import CleanLLM
 from models.load_shedding import GivenUp

@@ -10,11 +10,11 @@ from typing import Literal
 
 from pydantic import NonNegativeInt, PositiveInt
 
+from models.english.times import with_dates
 from models.kg import ProgramResult, make_client
-from models.kg.english.times import with_dates
 from models.kg.lexicon.route import route
 from models.kg.parsing.short_answer import short_answer
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.public_data.store import Found, PublicData
@@ -34,7 +34,7 @@ from models.subtasks.kg_text.protocol import pieces
 from models.subtasks.kg_text.query_prompt import QueryForm
 from models.subtasks.web_passages import WebCase, read_pages
 from models.systems.protocol import SystemSpec
-from models.web.factory import make_retriever
+from models.web.make_retriever import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, Prefilter, WebSettings, web_settings
 from utils.crag_api import KgClient

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from models.kg import make_client
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.records import Answer, Source
 from models.runtime.batch import in_turn
 from models.runtime.case import Case
@@ -21,7 +21,7 @@ from utils.errors import CragError, SettingsError
 from utils.model_files import WeightsError
 
 if TYPE_CHECKING:
-    from models.llm.factory import LLMs
+    from models.llm.llms import LLMs
     from models.subtasks.web_reader import WebReader
 
 KG_SHARE = 0.5  # of the time; a slow API leaves the rest to the pages
@@ -65,7 +65,7 @@ class OfflineSystem:
         with self._lock:  # a second attempt may begin while the first one still imports
             if self.web_reader is None:
                 from models.subtasks.web_reader import WebReader
-                from models.web.factory import make_retriever
+                from models.web.make_retriever import make_retriever
 
                 self.web_reader = WebReader(make_retriever(self.web))
             return self.web_reader

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.runtime.case import Case
 from models.settings import Settings
 from models.web.settings import WebSettings

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from models.english.calendar_words import MONTH_ABBREVIATIONS, MONTH_NAMES, WEEKDAY_NAMES
 from models.records import Passage
 from models.web.page import PageText, Span
-from utils.calendar_words import MONTH_ABBREVIATIONS, MONTH_NAMES, WEEKDAY_NAMES
 
 # The end of a line, or of a sentence within a line, with the footnotes behind it.
 _SENTENCE_END = re.compile(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.records import Task
 from models.settings import Settings
-from models.systems.factory import subtasks_of
+from models.systems.make_system import subtasks_of
 from models.task import CHALLENGES
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS, inside

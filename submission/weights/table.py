@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 
-from models.systems.factory import spec_of, web_presets
+from models.systems.make_system import spec_of, web_presets
 from models.web.settings import WebSettings
 from utils.errors import SettingsError
 from utils.model_files import Problem, file_problem, model_problems

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import crag
-from evaluation.judge.factory import JUDGES, make_judge
-from models.systems.factory import SYSTEMS, web_presets
+from evaluation.judge.make_judge import JUDGES, make_judge
+from models.systems.make_system import SYSTEMS, web_presets
 from tests.evaluation.run_files import result, write_run
 
 

@@ -88,7 +88,7 @@ def test_a_failing_engine_affects_only_its_question(
     def make_model(settings: Settings) -> UserModel:
         llms = ScriptedLLMs({})
         engine = FaultyEngine("all", never, llms.rounds, fails=fails)
-        llms._scripted["answer_web"] = CleanLLM(engine)  # as the factory makes every engine
+        llms._scripted["answer_web"] = CleanLLM(engine)  # as `make_llm` makes every engine
         return UserModel(settings, system=Db3System(llms, None, Retriever()))
 
     monkeypatch.setattr(local_evaluation, "PARTS", replace(PARTS, make_model=make_model))

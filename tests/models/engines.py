@@ -19,9 +19,9 @@ import pytest
 from benchmarks._random_llama import save_random
 from models.llm.config import LLMSettings
 from models.llm.errors import LLMError
-from models.llm.factory import make_llm
 from models.llm.gguf_export import export
 from models.llm.gguf_model import find_gguf
+from models.llm.llms import make_llm
 from models.llm.protocol import LLM
 from models.llm.server import LLMServer
 from tests.models.llm.smollm2 import random_adapter, write_float32

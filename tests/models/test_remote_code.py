@@ -9,7 +9,7 @@ import pytest
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.vllm import engine_arguments
-from models.ranking.factory import make_embedder, make_reranker
+from models.ranking.make_rankers import make_embedder, make_reranker
 from training.recipe import Recipe
 from training.tuning.base_model import load_base
 

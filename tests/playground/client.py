@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from evaluation.finished_run import FinishedRun
-from evaluation.judge.factory import make_judge
+from evaluation.judge.make_judge import make_judge
 from models.settings import EXAMPLE_KG, ROOT, Settings
 from playground.app import make_app
 from playground.service import Playground

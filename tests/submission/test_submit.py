@@ -6,7 +6,7 @@ import pytest
 
 from models.records import Task
 from models.settings import load_settings
-from models.systems.factory import spec_of, web_of
+from models.systems.make_system import spec_of, web_of
 from submission.__main__ import main, preflight
 from submission.local_run import QUESTIONS
 from submission.tree import Tree

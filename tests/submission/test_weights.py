@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from models.systems.factory import SYSTEMS, spec_of
+from models.systems.make_system import SYSTEMS, spec_of
 from submission.weights.__main__ import main
 from submission.weights.fetch import fetch, pin_local
 from submission.weights.table import PINS, TABLE, FilePin, ModelRow, Pin, read_pins, read_table

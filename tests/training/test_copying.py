@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from models.batch_input import read_query_time
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from training.kg import Kg
 from training.queries.copying import QuestionWords, copy_words, strings_in, unify_form
 from training.records import Pair

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evaluation.dataset import Example
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Completion, FinishReason, Prompt
 from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
 from models.kg.lexicon.named_functions import functions
 from models.records import Domain

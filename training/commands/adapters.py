@@ -9,7 +9,7 @@ import typer
 from evaluation.run_folder import write_json
 from models.llm.adapters import read_adapter
 from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
+from models.llm.llms import make_llm
 from training import demo, evaluate, truthfulness
 from training.commands.options import (
     FoldOption,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from evaluation.judge.factory import make_judge
+from evaluation.judge.make_judge import make_judge
 from evaluation.judge.protocol import Judge
 from models.settings import load_settings
 from training.records import Part, Preference, Sample

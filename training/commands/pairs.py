@@ -10,7 +10,7 @@ import typer
 from evaluation.arguments import GpusPerWorker, RayAddress, Workers
 from evaluation.cluster import Cluster
 from evaluation.run_folder import write_text
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.settings import DEFAULT_FILE, load_settings
 from training import batches
 from training.commands.options import (

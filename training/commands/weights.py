@@ -10,14 +10,14 @@ import typer
 from evaluation.run_folder import write_json
 from mock_api.cache import ready_file
 from mock_api.store import Store
-from models.kg.parsing.parser import WEIGHTS as PARSER_WEIGHTS
+from models.kg.parsing.semantic_parser import WEIGHTS as PARSER_WEIGHTS
 from models.kg.schema.prompt_text import OPEN_KEYS
-from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
+from models.ranking.make_rankers import make_embedder
 from models.ranking.span_encoder import ENCODER
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
 from models.systems.dragonrangers.thresholds import STAGES
-from training import confidence, parser, svm
+from training import confidence, parser_weights, svm
 from training.calibrate import FINEST_STEP, STEP, calibrate, stage_answers
 from training.commands.options import (
     ChosenPart,
@@ -72,7 +72,7 @@ def fit_parser_weights(
         typer.Option(metavar="WEIGHTS", help="fit nothing: what these weights score on the data"),
     ] = None,
 ) -> None:
-    """Fit the weights of the semantic parser.
+    """Fit the weights of the semantic parser_weights.
 
     A row with a `why`, or whose `answerable` is false, is a question that the KG cannot answer.
     Options for files may be repeated.
@@ -80,22 +80,23 @@ def fit_parser_weights(
     if score is None:
         training_package("sklearn")  # raise before the work starts
     files = {
-        parser.Source.REAL: real or [],
-        parser.Source.UNANSWERED: unanswered or [],
-        parser.Source.INVENTED: data or [],
+        parser_weights.Source.REAL: real or [],
+        parser_weights.Source.UNANSWERED: unanswered or [],
+        parser_weights.Source.INVENTED: data or [],
     }
-    questions = parser.gather(parser.read_questions(files, programs, kg), kg, workers)
+    examples = parser_weights.read_questions(files, programs, kg)
+    questions = parser_weights.gather(examples, kg, workers)
     if score is None:
         all_files = list(chain.from_iterable(files.values()))
         bounds = WrongBounds(most_wrong, most_wrong_unanswerable)
-        outcomes = parser.fit_parser(questions, all_files, out, folds, bounds)
+        outcomes = parser_weights.fit_parser(questions, all_files, out, folds, bounds)
         say(f"{out}")
     else:
-        outcomes = parser.score_parser(questions, read_model(score))
+        outcomes = parser_weights.score_parser(questions, read_model(score))
     say(
         figures_table(outcomes.measured, outcomes.threshold),
-        parser.threshold_table(outcomes.measured),
-        parser.reliability_table(outcomes.reliability),
+        parser_weights.threshold_table(outcomes.measured),
+        parser_weights.reliability_table(outcomes.reliability),
     )
     if outcomes.unanswered:
         say(figures_table(outcomes.unanswered, outcomes.threshold))

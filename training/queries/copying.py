@@ -26,9 +26,9 @@ from models.kg.language.ast import (
     Take,
 )
 from models.kg.language.grammar import IMPLICIT_TIMES
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import ParsedQuestion
+from models.kg.parsing.semantic_parser import ParsedQuestion
 from training.kg import NOTHING, Kg
 from training.records import Pair
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.llm.cache import Calls
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Prompt
 from models.settings import Settings
 from training.encode import query_prompts

@@ -10,18 +10,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evaluation.dataset import Example
-from evaluation.judge.factory import make_judge
+from evaluation.judge.make_judge import make_judge
 from evaluation.judge.protocol import Item
 from models.batch_input import read_query_time
 from models.kg.execution.outcome import Outcome
 from models.kg.language.ast import Program
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import ParsedQuestion, SemanticParser
+from models.kg.parsing.semantic_parser import ParsedQuestion, SemanticParser
 from models.kg.run import run
-from models.kg.wording.values import value_text
+from models.kg.wording.value_text import value_text
 from models.llm.cache import Calls
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.records import Domain
 from models.settings import Settings
 from training.encode import query_prompts

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from dateutil.relativedelta import relativedelta
 
-from models.kg.english.dates import dates
-from models.kg.english.leading_quantities import (
+from models.english.dates import dates
+from models.english.leading_quantities import (
     LeadingQuantity,
     comparable_numbers,
     leading_quantity,
 )
-from models.kg.english.periods import PeriodError, resolve
-from models.kg.english.quantities import as_number
+from models.english.periods import PeriodError, resolve
+from models.english.quantities import as_number
 from models.kg.execution.decimals import exact_difference
 from models.kg.schema.operations import Arithmetic
 

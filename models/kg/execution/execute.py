@@ -12,9 +12,9 @@ from functools import partial
 from itertools import chain, islice, product
 from typing import Any
 
-from models.kg.english.member_counts import lists_numbers, member_count
-from models.kg.english.periods import PeriodError
-from models.kg.english.quantities import as_number
+from models.english.member_counts import lists_numbers, member_count
+from models.english.periods import PeriodError
+from models.english.quantities import as_number
 from models.kg.execution.arithmetic import (
     CALCULATIONS,
     calculated,

@@ -8,7 +8,7 @@ import re
 from datetime import date
 from typing import Any
 
-from models.kg.english.quantities import as_number
+from models.english.quantities import as_number
 from models.kg.execution.decimals import meant_number
 from models.kg.execution.fetch.protocol import Row
 from models.kg.schema.codes import in_words

@@ -11,14 +11,14 @@ from datetime import datetime
 from functools import cmp_to_key
 from typing import Any, NamedTuple
 
-from models.kg.english.days import KnownDay, Period
-from models.kg.english.leading_quantities import comparable_numbers, leading_quantity
-from models.kg.english.named_values import is_named
-from models.kg.english.periods import resolve
-from models.kg.english.quantities import as_number
+from models.english.days import KnownDay, Period
+from models.english.leading_quantities import comparable_numbers, leading_quantity
+from models.english.periods import resolve
+from models.english.quantities import as_number
 from models.kg.execution.decimals import exact_mean, exact_sum
 from models.kg.execution.fetch.protocol import Row
 from models.kg.language.ast import Column, Take
+from models.kg.names.named_values import is_named
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
 from utils.text import find_run, words

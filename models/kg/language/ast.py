@@ -1,7 +1,7 @@
 """The syntax tree of a program in the KG query language (db3, section 3.2 and Appendix C.3).
 
 A program is a list of statements. A statement fetches rows, filters them, reads one key, and may
-aggregate the values. `language/printer.py` writes a tree as text, and `language/parser.py` reads
+aggregate the values. `language/printer.py` writes a tree as text, and `language/parse.py` reads
 that text as the same tree.
 """
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import zip_longest
 
-from models.kg.english.periods import PeriodError, resolve
-from models.kg.english.quantities import as_number
+from models.english.periods import PeriodError, resolve
+from models.english.quantities import as_number
 from models.kg.language.ast import (
     Calculation,
     Condition,

@@ -26,7 +26,7 @@ from models.kg.schema.operations import Reduce
 def to_text(program: Program) -> str:
     """The text that `parse` reads as this program.
 
-    >>> from models.kg.language.parser import parse
+    >>> from models.kg.language.parse import parse
     >>> to_text(parse("Get_Movie('salt')[title]").program)
     'get_movie("salt")["title"]'
     """

@@ -1,6 +1,7 @@
 """Splits a text into words, signs and balanced brackets: the first stage of reading a program.
 
-This module handles characters, quotation marks and brackets; `reader.py` interprets the words.
+This module handles characters, quotation marks and brackets; `program_reader.py` interprets the
+words.
 """
 
 import re

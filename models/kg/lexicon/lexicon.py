@@ -14,12 +14,12 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 from spellchecker import SpellChecker
 
+from models.english.calendar_words import MONTH_NAMES, WEEKDAY_NAMES
 from models.kg.lexicon.files import AdjectiveRow, Phrases, read_domains, read_general
 from models.kg.lexicon.matching import GAP, Stemmer
 from models.kg.lexicon.named_functions import FOLDER, functions
 from models.kg.lexicon.relations import Relation, relations_of
 from models.kg.lexicon.types import OPEN_ENTITY, ThingType
-from utils.calendar_words import MONTH_NAMES, WEEKDAY_NAMES
 from utils.text import FUNCTION_WORDS, words
 
 _SHORTEST_MISSPELT = 5  # letters

@@ -12,7 +12,7 @@ import typer
 from models.batch_input import read_time
 from models.kg.client import command_client
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
+from models.kg.parsing.semantic_parser import Derivation, ParsedQuestion, SemanticParser
 from models.ranking.log_linear import score
 from utils import cli
 from utils.deadline import Deadline

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.kg.english.days import Period
-from models.kg.english.periods import on_an_open_day
-from models.kg.english.times import TimePhrase, time_arguments, trading_days
+from models.english.days import Period
+from models.english.periods import on_an_open_day
+from models.english.times import TimePhrase, time_arguments, trading_days
 from models.kg.language.ast import Condition, Scalar
 from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.relations import Relation

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from models.kg.english.question import QuestionText
+from models.english.question import QuestionText
 from models.kg.lexicon.lexicon import Lexicon
 from utils.text import FUNCTION_WORDS, words
 

@@ -19,8 +19,8 @@ from models.kg.parsing.rules.games import MarginRules, ResultPremiseRules, Winne
 from models.kg.parsing.rules.grammys import GrammyRules
 from models.kg.parsing.rules.joins import Joins
 from models.kg.parsing.rules.ordered import OrderRules
+from models.kg.parsing.rules.plain_values import ValueRules
 from models.kg.parsing.rules.premises import ClashRules, ClosedDayRules, NoRowsRules
-from models.kg.parsing.rules.values import ValueRules
 from models.kg.parsing.rules.yes_no import YesNoRules
 from models.kg.parsing.spans import Spans, Thing
 

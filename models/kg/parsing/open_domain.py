@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from models.kg.english.quantities import as_number
+from models.english.quantities import as_number
 from models.kg.execution.fetch.infobox import find_key, is_apparatus
 from models.kg.lexicon.lexicon import Lexicon
 from models.kg.lexicon.named_functions import functions

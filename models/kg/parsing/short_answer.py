@@ -8,19 +8,19 @@ sentences instead.
 from collections.abc import Sequence
 from datetime import datetime
 
-from models.kg.english.quantities import as_number
-from models.kg.english.question import QuestionText
+from models.english.quantities import as_number
+from models.english.question import QuestionText
 from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.lexicon import lexicon
 from models.kg.lexicon.types import QuestionOperator
 from models.kg.parsing.answers.compared import Most
 from models.kg.parsing.answers.composer import distinct, values_of
-from models.kg.parsing.answers.values import Count
+from models.kg.parsing.answers.value_lists import Count
 from models.kg.parsing.text_spans import TextSpans
 from models.kg.run import ProgramResult
 from models.kg.schema.functions import Type
 from models.kg.schema.operations import Reduce
-from models.kg.wording.values import ANSWERS, key_value_text
+from models.kg.wording.value_text import ANSWERS, key_value_text
 
 _HOW_MANY = "how many"  # a form of questions (lexicon/general.toml)
 _MOST_VALUES = 20  # of an answer

@@ -6,18 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from models.kg.english.companies import find_companies
-from models.kg.english.names import (
-    ARTISTS,
-    ENTITIES,
-    FILM_PEOPLE,
-    MOVIES,
-    SONGS,
-    Mention,
-    NameFinder,
-    NameSearch,
-)
-from models.kg.english.teams import Sport, find_leagues, find_teams
 from models.kg.execution.fetch.open import facts
 from models.kg.lexicon.positions import Positions, positions_of, union_of
 from models.kg.lexicon.types import (
@@ -35,6 +23,18 @@ from models.kg.lexicon.types import (
     YEAR,
     ThingType,
 )
+from models.kg.names.companies import find_companies
+from models.kg.names.finder import (
+    ARTISTS,
+    ENTITIES,
+    FILM_PEOPLE,
+    MOVIES,
+    SONGS,
+    Mention,
+    NameFinder,
+    NameSearch,
+)
+from models.kg.names.teams import Sport, find_leagues, find_teams
 from models.kg.parsing.text_spans import ORDINAL_WORDS, TextSpans
 from models.kg.parsing.titles import editions_in, pages_about
 from utils.text import FUNCTION_WORDS, find_run, words

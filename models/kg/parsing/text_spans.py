@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.kg.english.quantity_words import (
+from models.english.quantity_words import (
     DIGITS_AND_COMMAS,
     ONE_AS_ARTICLE,
     ORDINAL_ENDING,
@@ -15,8 +15,8 @@ from models.kg.english.quantity_words import (
     ordinal_words,
     written_number,
 )
-from models.kg.english.question import QuestionText
-from models.kg.english.times import TimePhrase, find_times
+from models.english.question import QuestionText
+from models.english.times import TimePhrase, find_times
 from models.kg.lexicon.lexicon import Lexicon
 from models.kg.lexicon.matching import Matcher
 from models.kg.lexicon.positions import Positions, positions_of, union_of

@@ -4,7 +4,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.kg.english.question import runs
+from models.english.question import runs
 from models.kg.lexicon.positions import Positions, positions_of
 from utils.text import ARTICLES, FUNCTION_WORDS, words
 

@@ -33,7 +33,7 @@ from models.kg.schema.codes import name_of
 from models.kg.schema.functions import Function, Key, Type
 from models.kg.schema.operations import Arithmetic, Op, Reduce
 from models.kg.wording.plurals import is_plural, plural_of
-from models.kg.wording.values import first_names, joined, key_value_text, ratio_text, span_text
+from models.kg.wording.value_text import first_names, joined, key_value_text, ratio_text, span_text
 from utils.text import find_run, words
 
 SHOWN = 60  # values of a list; its full length is stated

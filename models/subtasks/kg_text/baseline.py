@@ -18,12 +18,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from models.english.days import DAY, Period
+from models.english.periods import PeriodError, resolve
 from models.kg import ProgramResult
-from models.kg.english.days import DAY, Period
-from models.kg.english.periods import PeriodError, resolve
-from models.kg.language.parser import MAX_LENGTH
+from models.kg.language.parse import MAX_LENGTH
 from models.kg.language.printer import quoted
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain, Question

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from itertools import chain, pairwise
 
-from models.kg.english.quantity_words import any_of
-from utils.calendar_words import MONTHS
+from models.english.calendar_words import MONTHS
+from models.english.quantity_words import any_of
 from utils.text import stems
 
 KG_CHARS = 8000  # about half of the 4,000 tokens of references that a prompt has room for

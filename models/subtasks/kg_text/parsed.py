@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from models.kg import ProgramResult
 from models.kg.language.ast import Program
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import Derivation, ParsedQuestion, SemanticParser
+from models.kg.parsing.semantic_parser import Derivation, ParsedQuestion, SemanticParser
 from models.kg.run import StatedOutcome, informing_first
 from models.records import Question
 from models.runtime.batch import in_turn

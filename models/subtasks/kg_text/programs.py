@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from models.kg import ProgramResult, run
 from models.kg.language.grammar import constraint_text
 from models.kg.lexicon.route import route
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.records import Domain
 from models.runtime.case import Case

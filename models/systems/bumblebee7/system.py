@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
 from models.records import IDK, INVALID, Answer, Question, Source
@@ -22,13 +22,13 @@ from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import read_answer
 from models.subtasks.kg_text import baseline
-from models.subtasks.kg_text.factory import KgSource, make_kg_text
+from models.subtasks.kg_text.make_kg_text import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, kg_pieces
 from models.subtasks.web_passages import WebCase, read_pages
 from models.systems.bumblebee7.references import Cited, read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
 from models.systems.protocol import SystemSpec
-from models.web.factory import make_retriever
+from models.web.make_retriever import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, Prefilter, WebSettings, web_settings
 from utils.deadline import Deadline

@@ -14,7 +14,7 @@ from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
 
 from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.errors import LLMError
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
 from models.records import Answer, Source
@@ -26,13 +26,13 @@ from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import answer_of
 from models.subtasks.kg_text import baseline
-from models.subtasks.kg_text.factory import KgSource, make_kg_text
+from models.subtasks.kg_text.make_kg_text import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, kg_pieces
 from models.subtasks.web_passages import WebCase, read_pages
 from models.systems.dragonrangers.paths import Reasoning, read_path, vote
 from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
 from models.systems.protocol import SystemSpec
-from models.web.factory import make_retriever
+from models.web.make_retriever import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, WebSettings, web_settings
 from utils.deadline import Deadline

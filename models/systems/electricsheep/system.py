@@ -11,9 +11,9 @@ from pathlib import Path
 
 from models.kg import make_client
 from models.llm.budget import fit_passages
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.prompts import load_prompt
-from models.ranking.factory import make_embedder
+from models.ranking.make_rankers import make_embedder
 from models.ranking.protocol import Embedder
 from models.records import INVALID, Answer, Source
 from models.runtime.batch import Batch
@@ -36,7 +36,7 @@ from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
 from models.systems.electricsheep.reasoned import read_form
 from models.systems.protocol import SystemSpec
-from models.web.factory import make_retriever
+from models.web.make_retriever import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, WebSettings, web_settings
 from utils.deadline import Deadline

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.judge.factory import make_judge
 from evaluation.judge.llm import LlmJudge, messages, parse
+from evaluation.judge.make_judge import make_judge
 from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.config import LLMSettings
 from models.llm.openai import OpenAILLM

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from models.kg.english.instalments import is_amount, numbers_in
-from models.kg.english.likeness import title_words
+from models.english.instalments import is_amount, numbers_in
+from models.english.likeness import title_words
 from utils.text import words
 
 _WORD = re.compile(r"[^\W_]+")

@@ -13,7 +13,7 @@ from models.kg import make_client
 from models.kg import run as run_over_kg
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.grammar import constraint_text
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
 from models.llm.constraints import accepts
 from models.llm.protocol import Constraint, ConstraintKind
@@ -34,10 +34,10 @@ MODULES_WITH_EXAMPLES = (
     "models.kg.execution.fetch.infobox",
     "models.kg.execution.known_facts",
     "models.kg.execution.row_operations",
-    "models.kg.language.parser",
+    "models.kg.language.parse",
     "models.kg.language.printer",
     "models.kg.run",
-    "models.kg.wording.values",
+    "models.kg.wording.value_text",
     "models.llm.adapters",
     "submission.image_files",
     "utils.plain_question",

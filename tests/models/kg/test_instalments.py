@@ -9,7 +9,7 @@ import pytest
 from mock_api.cache import ready_file
 from mock_api.local import LocalClient
 from models import kg
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from tests.models.conftest import EXAMPLE_KG
 from tests.models.kg.cases import SOON
 from tests.models.kg.instalments import other_instalments, series_of

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from mock_api.cache import ready_file
 from mock_api.local import LocalClient
+from models.english.days import is_trading_day
+from models.english.quantities import as_number
 from models.kg import run
-from models.kg.english.days import is_trading_day
-from models.kg.english.quantities import as_number
 from models.kg.execution.fetch.movie import movie_row
 from models.kg.execution.fetch.open import facts
 from models.kg.execution.fetch.wikitext import plain
@@ -23,10 +23,10 @@ from models.kg.execution.known_facts import is_placeholder, known_facts
 from models.kg.execution.row_operations import REDUCTIONS, compare, sort_rows
 from models.kg.lexicon.named_functions import functions
 from models.kg.lexicon.types import ValueType
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.kg.schema.functions import Function, Key, Type
 from models.kg.schema.operations import Reduce
-from models.kg.wording.values import answer_text, key_value_text
+from models.kg.wording.value_text import answer_text, key_value_text
 from models.records import INVALID
 from tests.models.kg.cases import SOON
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
 from models.llm.llamacpp import LlamaCppLLM
+from models.llm.llms import make_llm
 from models.llm.model_command import main
 from models.llm.protocol import LLM, Constraint, ConstraintKind
 from tests.models.engines import Tiny

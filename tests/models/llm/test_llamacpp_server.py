@@ -16,8 +16,8 @@ from models.check import State, run_checks
 from models.llm.config import LLMSettings
 from models.llm.constraints import accepts
 from models.llm.errors import ContextTooLong, ServerUnavailable
-from models.llm.factory import make_llm
 from models.llm.llamacpp import LlamaCppLLM
+from models.llm.llms import make_llm
 from models.llm.model_command import main
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason

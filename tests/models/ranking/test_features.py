@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mock_api.local import LocalClient
-from models.kg.parsing.parser import WEIGHTS, SemanticParser
+from models.kg.parsing.semantic_parser import WEIGHTS, SemanticParser
 from models.ranking.features import declared_feature
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
 from tests.models.kg.cases import SOON

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.ranking.embedders import SentenceTransformerEmbedder
-from models.ranking.factory import make_embedder
+from models.ranking.make_rankers import make_embedder
 from models.ranking.onnx_embedder import LEAST_COSINE, write_embedder
 from utils.errors import SettingsError
 from utils.model_files import WeightsError

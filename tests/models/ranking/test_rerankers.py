@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.ranking.factory import make_embedder, make_reranker
+from models.ranking.make_rankers import make_embedder, make_reranker
 from models.ranking.rerankers import BiEncoderReranker, PairReranker, warmed_up
 from tests.models.systems.clocks import Clock
 from tests.models.web.counting_embedder import CountingEmbedder

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import Prompt
 from models.records import IDK, Page, Question, Task
 from models.subtasks.kg_text.baseline import KgBaseline

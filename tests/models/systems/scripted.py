@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from models.batch_input import read_query_time
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, OnEnd, Prompt, ignore_end
 from models.load_shedding import Pace
 from models.records import Page, Question, Task

@@ -18,7 +18,7 @@ from models.settings import Settings
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.dragonrangers.system import DragonrangersSystem
-from models.systems.factory import SYSTEMS, make_system, subtasks_of
+from models.systems.make_system import SYSTEMS, make_system, subtasks_of
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
 from tests.models.conftest import FakeClient

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mock_api.local import LocalClient
 from models.llm.adapters import read_adapter
-from models.llm.factory import LLMs
+from models.llm.llms import LLMs
 from models.records import Answer, Source, Task
 from models.runtime.confidence_model import read_confidence
 from models.settings import ROOT, load_settings

@@ -7,8 +7,8 @@ import pytest
 from models.records import Page, Task
 from models.settings import Settings
 from models.subtasks.web_passages import WebCase, read_pages
-from models.systems.factory import web_of
-from models.web.factory import make_retriever
+from models.systems.make_system import web_of
+from models.web.make_retriever import make_retriever
 from tests.models.systems.scripted import SOON, question
 
 RELEVANT = {3, 5, 8, 9, 11}  # the pages whose titles or snippets match the question

@@ -7,8 +7,8 @@ import pytest
 
 from models.records import Page, Question, Task
 from models.settings import Settings
-from models.systems.factory import spec_of, web_of, web_preset, web_presets
-from models.web.factory import make_retriever
+from models.systems.make_system import spec_of, web_of, web_preset, web_presets
+from models.web.make_retriever import make_retriever
 from models.web.settings import Chunking, Extraction, WebSettings, web_settings
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline

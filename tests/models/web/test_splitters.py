@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from models.systems.factory import web_preset, web_presets
+from models.systems.make_system import web_preset, web_presets
 from models.web.page import PageText, Span
 from models.web.settings import Chunking, WebSettings
 from models.web.splitters import (

@@ -10,7 +10,7 @@ import pytest
 from evaluation.judge.rules import RulesJudge
 from models.llm.adapters import CARD, WEIGHTS
 from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
+from models.llm.llms import make_llm
 from models.llm.protocol import LLM, Prompt
 from tests.models.engines import VLLM_ENVIRONMENT, Tiny
 from training.recipe import Recipe

@@ -7,10 +7,9 @@ from datetime import date, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from models.kg.english.company_names import BY_TICKER, DOT_COM, MAX_TICKER, best_listing, core_name
-from models.kg.english.days import KnownDay, Period, is_trading_day
-from models.kg.english.likeness import LEAST_PART, best_matches, part_likeness
-from models.kg.english.periods import on_an_open_day, resolve
+from models.english.days import KnownDay, Period, is_trading_day
+from models.english.likeness import LEAST_PART, best_matches, part_likeness
+from models.english.periods import on_an_open_day, resolve
 from models.kg.execution.fetch.protocol import (
     Arguments,
     CallGenerator,
@@ -22,6 +21,7 @@ from models.kg.execution.fetch.protocol import (
     readings_of,
 )
 from models.kg.execution.known_facts import is_placeholder
+from models.kg.names.company_names import BY_TICKER, DOT_COM, MAX_TICKER, best_listing, core_name
 from models.kg.schema.codes import brands
 from utils.crag_api import ApiCall
 from utils.text import words

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
-from models.kg.english.likeness import (
+from models.english.likeness import (
     THRESHOLD,
     have_same_articles,
     is_in_title,
@@ -16,7 +16,6 @@ from models.kg.english.likeness import (
     name_words,
     title_words,
 )
-from models.kg.english.named_values import is_named
 from models.kg.execution.fetch.protocol import (
     Arguments,
     CallGenerator,
@@ -35,6 +34,7 @@ from models.kg.execution.fetch.protocol import (
     told_apart,
 )
 from models.kg.lexicon.named_functions import functions
+from models.kg.names.named_values import is_named
 from utils.text import find_run, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; the KG's ids have more digits

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from string import capwords
 
-from models.kg.english.days import KnownDay
-from models.kg.english.periods import resolve
+from models.english.days import KnownDay
+from models.english.periods import resolve
 from models.kg.execution.fetch.protocol import (
     Arguments,
     CallGenerator,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from models.kg.english.likeness import SAME_LETTERS, best_matches
+from models.english.likeness import SAME_LETTERS, best_matches
 from utils.crag_api import ApiCall
 from utils.plain_question import plain_signs
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from models.kg.english.days import KnownDay, Period, shifted
-from models.kg.english.periods import PeriodError, resolve
-from models.kg.english.quantities import as_number
-from models.kg.english.teams import same_team
+from models.english.days import KnownDay, Period, shifted
+from models.english.periods import PeriodError, resolve
+from models.english.quantities import as_number
 from models.kg.execution.fetch.protocol import (
     Arguments,
     CallGenerator,
@@ -21,6 +20,7 @@ from models.kg.execution.fetch.protocol import (
     Row,
     ask,
 )
+from models.kg.names.teams import same_team
 from utils.crag_api import ApiCall
 
 _SOCCER = "/sports/soccer/get_games_on_date"

@@ -12,8 +12,8 @@ from pathlib import Path
 from dateutil import parser as date_parser
 from pydantic import BaseModel
 
-from models.kg.english.quantity_words import any_of
-from utils.calendar_words import MONTHS
+from models.english.calendar_words import MONTHS
+from models.english.quantity_words import any_of
 
 _MONTH = rf"(?:{any_of(MONTHS)})\.?"
 _DAY = re.compile(rf"(?:{_MONTH} \d{{1,2}},? \d{{4}}|\d{{1,2}} {_MONTH},? \d{{4}})", re.I)

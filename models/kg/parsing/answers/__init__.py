@@ -6,7 +6,7 @@ from models.kg.parsing.answers.compared import Difference, Greater, Measure, Mos
 from models.kg.parsing.answers.composer import Composer, compose
 from models.kg.parsing.answers.honours import TimesWon
 from models.kg.parsing.answers.truth import Clash, ClosedDay, Exists, FalsePremise, Is, Than
-from models.kg.parsing.answers.values import Common, Count, Total, Values, Winner
+from models.kg.parsing.answers.value_lists import Common, Count, Total, Values, Winner
 
 __all__ = [
     "Age",

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from models.kg.english.leading_quantities import comparable_numbers, leading_quantity
-from models.kg.english.quantities import as_number
+from models.english.leading_quantities import comparable_numbers, leading_quantity
+from models.english.quantities import as_number
 from models.kg.execution.outcome import Outcome
 from models.kg.execution.row_operations import compare
 from models.kg.lexicon.types import ValueType
 from models.kg.parsing.answers.ages import ISO_DAY, years_between
 from models.kg.parsing.answers.composer import distinct, values_of
 from models.kg.parsing.answers.honours import times_won
-from models.kg.wording.values import answer_text
+from models.kg.wording.value_text import answer_text
 from models.records import INVALID
 
 SAME = "same"

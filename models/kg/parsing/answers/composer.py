@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from models.kg.english.quantities import as_number
+from models.english.quantities import as_number
 from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.types import ValueType
 from utils.text import fold

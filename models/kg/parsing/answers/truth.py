@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from models.kg.english.named_values import is_named
 from models.kg.execution.fetch.protocol import Row
 from models.kg.execution.outcome import Outcome
 from models.kg.execution.row_operations import compare
 from models.kg.lexicon.types import ValueType
+from models.kg.names.named_values import is_named
 from models.kg.parsing.answers.ages import ISO_DAY
 from models.kg.parsing.answers.composer import values_of
 from models.records import INVALID

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from models.kg.english.likeness import LEAST_PART
+from models.english.likeness import LEAST_PART
 from models.kg.lexicon.positions import Positions, union_of
 from models.kg.lexicon.types import MUSICIAN, PERSON, QuestionOperator, ValueType
 from models.kg.parsing.answers import Age, Count, Exists, FalsePremise, Than, Values

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from models.kg.english.days import DAY, is_trading_day
+from models.english.days import DAY, is_trading_day
 from models.kg.language.ast import Program
 from models.kg.lexicon.positions import Positions
 from models.kg.lexicon.types import MOVIE, QuestionOperator, ThingType, ValueType

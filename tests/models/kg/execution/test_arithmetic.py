@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.english.periods import PeriodError
+from models.english.periods import PeriodError
 from models.kg.execution.arithmetic import calculated, date_of_phrase, time_between
 from models.kg.schema.operations import Arithmetic
 

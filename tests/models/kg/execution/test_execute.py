@@ -13,7 +13,7 @@ from mock_api.local import LocalClient
 from models import kg
 from models.kg.execution.outcome import Outcome
 from models.kg.language.check import SchemaError
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.operations import Op, Reduce
 from tests.models.kg.cases import SOON, cases

@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mock_api.local import LocalClient
+from models.english.periods import PeriodError
 from models.kg import run
-from models.kg.english.periods import PeriodError
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.settings import ROOT
 from tests.models.kg.cases import SOON
 from tests.models.kg.execution.test_execute import KG, NOW, TEXTS, FakeClient

@@ -7,7 +7,7 @@ import pytest
 
 from models.kg.language.ast import InvalidStatement
 from models.kg.language.errors import QuerySyntaxError
-from models.kg.language.parser import MAX_LENGTH, parse
+from models.kg.language.parse import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
 from models.kg.language.tokens import MAX_NESTING
 from models.kg.lexicon.named_functions import functions

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from models.kg.language.grammar import Bounds, constraint_text
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.llm.constraints import accepts
 from models.llm.protocol import Constraint, ConstraintKind
 from tests.models.kg.cases import cases

@@ -17,7 +17,7 @@ from models.kg.language.ast import (
     Query,
 )
 from models.kg.language.errors import QuerySyntaxError
-from models.kg.language.parser import MAX_LENGTH, parse
+from models.kg.language.parse import MAX_LENGTH, parse
 from models.kg.language.printer import to_text
 from models.kg.schema.operations import Op, Reduce
 

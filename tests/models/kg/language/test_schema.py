@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from models.kg.language.check import check
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.prompt_text import schema_table, schema_text
 from models.records import Domain

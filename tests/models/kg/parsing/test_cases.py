@@ -19,7 +19,7 @@ from mock_api.local import LocalClient
 from models.kg.language.printer import to_text
 from models.kg.parsing.__main__ import explained
 from models.kg.parsing.base import Base
-from models.kg.parsing.parser import MAX_CHARS, ParsedQuestion, SemanticParser
+from models.kg.parsing.semantic_parser import MAX_CHARS, ParsedQuestion, SemanticParser
 from models.records import Domain
 from tests.models.kg.cases import SOON, Answering
 from utils.crag_api import ApiCall

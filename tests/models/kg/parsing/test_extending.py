@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from mock_api.local import LocalClient
-from models.kg.english.names import NameSearch
 from models.kg.execution.fetch import fetchers
 from models.kg.execution.fetch.protocol import Arguments, Fetched, Fetcher, FetchSteps, ask, search
 from models.kg.lexicon import named_functions as table
 from models.kg.lexicon.lexicon import FOLDER, Lexicon
 from models.kg.lexicon.named_functions import functions
 from models.kg.lexicon.types import ThingType
+from models.kg.names.finder import NameSearch
 from models.kg.parsing import spans
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.kg.schema import prompt_text as schema
 from models.kg.schema.functions import Function, Key, Parameter, Type, read_rows
 from models.records import Domain

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from mock_api.local import LocalClient
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from tests.models.kg.cases import SOON
 
 NOW = datetime(2024, 3, 5, 16)

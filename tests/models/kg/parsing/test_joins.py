@@ -7,7 +7,7 @@ import pytest
 
 from mock_api.local import LocalClient
 from models.kg.language.printer import to_text
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from tests.models.kg.cases import SOON, Answering
 from utils.crag_api import ApiCall
 

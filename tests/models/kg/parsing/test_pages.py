@@ -11,7 +11,7 @@ import pytest
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from models.kg.parsing.answers.honours import times_won
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.kg.parsing.titles import editions_in, pages_about
 from tests.models.kg.cases import SOON, Answering
 from utils.crag_api import ApiCall

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.english.question import QuestionText
+from models.english.question import QuestionText
 from models.kg.execution.outcome import Outcome
 from models.kg.lexicon.lexicon import lexicon
 from models.kg.lexicon.types import ValueType

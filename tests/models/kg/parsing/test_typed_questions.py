@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mock_api.local import LocalClient
-from models.kg.parsing.parser import SemanticParser
+from models.kg.parsing.semantic_parser import SemanticParser
 from models.records import Question, Task
 from tests.models.kg.cases import SOON
 from utils.plain_question import plain_question

@@ -14,9 +14,9 @@ import pytest
 
 from mock_api.local import LocalClient
 from models.batch_input import PACIFIC
-from models.kg.english.periods import PeriodError
+from models.english.periods import PeriodError
 from models.kg.language.check import check
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
 from models.prompts import load_prompt

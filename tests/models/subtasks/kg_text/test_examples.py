@@ -15,7 +15,7 @@ from mock_api.local import LocalClient
 from models.kg import run
 from models.kg.language.check import check
 from models.kg.language.grammar import Bounds, constraint_text
-from models.kg.language.parser import parse
+from models.kg.language.parse import parse
 from models.kg.language.printer import to_text
 from models.kg.lexicon.named_functions import functions
 from models.kg.schema.prompt_text import schema_text
