@@ -8,6 +8,9 @@ from functools import lru_cache
 from Stemmer import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
+_MINUS = re.compile(r"(?<!\w)[-\u2212](?=[$\u20ac\u00a3]?\d)")  # of a number
+_FINAL_SIGN = re.compile(r"(?<=\w)(\+{1,2}|#)(?!\w)")  # of "AA+", "C++", "F#"
+_SIGNS = {"+": "plus", "++": "plusplus", "#": "sharp"}
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
 
 ARTICLES = frozenset(("a", "an", "the"))
@@ -34,6 +37,16 @@ def fold(text: str) -> str:
 def words(text: str) -> list[str]:
     """The folded words of `text` without possessive endings."""
     return [word.removesuffix("'s") for word in _WORD.findall(fold(text))]
+
+
+def words_with_signs(text: str) -> list[str]:
+    """The folded words of `text`, with the signs that make another value as words.
+
+    >>> words_with_signs("-$3"), words_with_signs("C++"), words_with_signs("a 3-1 win")
+    (['minus', '3'], ['c', 'plusplus'], ['a', '3', '1', 'win'])
+    """
+    signed = _MINUS.sub(" minus ", text)
+    return words(_FINAL_SIGN.sub(lambda sign: f" {_SIGNS[sign[0]]} ", signed))
 
 
 def without_articles(words: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from models.english.calendar_words import MONTH_NAMES
+from models.english.calendar_words import MONTHS
 from models.english.quantities import quantities
 from models.english.quantity_words import UNITS_IN_ANSWERS, UnitKind, any_of
 
@@ -13,7 +13,7 @@ _POWER = re.compile(
     r"(?P<number>-?\d[\d,]*(?:\.\d+)?) ?[×x*] ?10\^(?P<power>-?\d{1,3})(?P<rest>.*)", re.S
 )
 _DIGITS_FIRST = re.compile(r"\W*(?:us)?\W*\d")  # no number in words, as titles begin with some
-_MONTH_AFTER = re.compile(rf"\s+(?:{any_of(MONTH_NAMES)})\b", re.I)
+_MONTH_AFTER = re.compile(rf"\s+(?:{any_of(MONTHS)})\b", re.I)
 _DATE_AFTER = re.compile(r"-\d\d\b")  # of "2001-05"
 _PERCENT = "%"
 _WHOLE = 100

@@ -4,7 +4,7 @@ import math
 import re
 
 from models.llm.protocol import Completion
-from utils.text import fold, without_articles, words
+from utils.text import fold, without_articles, words_with_signs
 
 # "No. 5" and "No Angel" are names.
 _VERDICT = re.compile(
@@ -37,7 +37,8 @@ def vote_key(answer: str) -> tuple[tuple[str, ...], ...]:
 
 
 def answer_key(answer: str) -> tuple[str, ...]:
-    """The words of an answer, without case, accents, articles, signs and digit groups: models
-    write one answer to one question with and without them."""
+    """The words of an answer, without case, accents, articles, marks and digit groups: models
+    write one answer to one question with and without them. "-3" and "3", or "C++" and "C", are
+    two answers."""
     without_groups = re.sub(r"(?<=\d),(?=\d{3}\b)", "", answer)
-    return tuple(without_articles(words(without_groups))) or (fold(answer),)
+    return tuple(without_articles(words_with_signs(without_groups))) or (fold(answer),)

@@ -2,8 +2,10 @@
 
 import re
 
+from models.english.refusals import is_refusal
 from models.llm.protocol import Completion
 from models.records import INVALID, Answer, Source
+from utils.text import fold
 
 _LABEL = re.compile(r"^(?:(?:final )?answer|response)\s*:\s*", re.I)
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d* "
@@ -53,12 +55,10 @@ def read_answer(text: str, source: Source) -> Answer:
 
 
 def _leaves_open(line: str) -> bool:
-    """Whether a line states anywhere that its writer does not know, or that the references do not
-    tell: "Paris, but I'm not sure" is no answer, which costs less than a wrong one.
-
-    The judge's `is_missing` differs: it must not excuse a reply that answers, however hedged.
-    """
-    if _UNKNOWN_PHRASE.search(line):
+    """Whether a line is a refusal, or states anywhere that its writer does not know, or that the
+    references do not tell: "Paris, but I'm not sure" is no answer, which costs less than a wrong
+    one."""
+    if is_refusal(fold(line)) or _UNKNOWN_PHRASE.search(line):
         return True
     mention = _REFERENCES_MENTION.search(line)
     if mention is None:

@@ -21,7 +21,7 @@ from models.kg.language.ast import Column, Take
 from models.kg.names.named_values import is_named
 from models.kg.schema.functions import Key, Type
 from models.kg.schema.operations import Op, Reduce
-from utils.text import find_run, words
+from utils.text import find_run, words, words_with_signs
 
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?")
 _BEGINS_WITH_DATE = re.compile(rf"(?:{_DATE.pattern})(?!\d)")
@@ -112,8 +112,8 @@ def _most_frequent(values: Sequence[Any]) -> list[Any] | None:
 def distinct_values(values: Sequence[Any]) -> list[Any]:
     """The values without repetitions; texts that differ only in case and punctuation are equal.
 
-    >>> distinct_values(["Salt", "North", "salt!"])
-    ['Salt', 'North']
+    >>> distinct_values(["Salt", "North", "salt!", "AA", "AA+"])
+    ['Salt', 'North', 'AA', 'AA+']
     """
     first_values: dict[Hashable, Any] = {}
     for value in values:
@@ -122,11 +122,11 @@ def distinct_values(values: Sequence[Any]) -> list[Any]:
 
 
 def _identity(value: Any) -> Hashable:
-    """What values that a program takes as one share: their words, so that "Salt!" is "Salt"; a
-    title may have signs only, such as "÷"."""
+    """What values that a program takes as one share: their words, so that "Salt!" is "Salt", but
+    "AA+" is not "AA"; a title may have signs only, such as "÷"."""
     if not isinstance(value, str):
         return str(value)
-    return tuple(words(value)) or value
+    return tuple(words_with_signs(value)) or value
 
 
 # Means, sums, extremes and modes of no values are None; a mode is a list.
