@@ -1,11 +1,11 @@
 """The semantic parser's weights, fitted on candidates that are run over a KG and judged."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -147,18 +147,12 @@ def read_questions(
     return list(questions.values())
 
 
-def gather(
-    questions: Sequence[SourcedQuestion], kg: Path, workers: int
-) -> dict[Source, list[RankedQuestion]]:
-    """The candidates of every question, each with a verdict."""
+def gather(questions: Sequence[SourcedQuestion], kg: Path, workers: int) -> list[RankedQuestion]:
+    """Each question with its candidates and their verdicts."""
     _parser(kg)  # prepares the KG once, before the processes start
     with ProcessPoolExecutor(workers) as pool:
         results = pool.map(partial(_ranked_question, kg), questions, chunksize=8)
-        ranked = list(shown(results, "questions", len(questions)))
-    by_source: dict[Source, list[RankedQuestion]] = {source: [] for source in Source}
-    for question, ranked_question in zip(questions, ranked, strict=True):
-        by_source[question.source].append(ranked_question)
-    return by_source
+        return list(shown(results, "questions", len(questions)))
 
 
 @cache
@@ -186,6 +180,7 @@ def _ranked_question(kg: Path, question: SourcedQuestion) -> RankedQuestion:
         ruled_out=tuple(each.features for each in derivations if each.ruled_out),
         weight=question.source.weight,
         calibrates=question.source is Source.REAL,
+        source=question.source,
     )
 
 
@@ -203,7 +198,7 @@ class Outcomes:
     """The best answers to the questions whose figures are shown.
 
     Attributes:
-        measured: those of the real questions; without any, of all.
+        measured: those of the real questions; without any, of the invented ones.
         unanswered: those of real questions that the KG cannot answer, beyond the measured ones.
         threshold: minimum probability of an answer that is given.
     """
@@ -223,7 +218,7 @@ class Outcomes:
 
 
 def fit_parser(
-    questions: Mapping[Source, Sequence[RankedQuestion]],
+    questions: Sequence[RankedQuestion],
     files: Sequence[Path],
     out: Path,
     folds: int,
@@ -238,19 +233,16 @@ def fit_parser(
         InputError: there are too few questions, or none has a right candidate.
         MissingPackageError: scikit-learn is not installed.
     """
-    by_source = {source: list(questions.get(source, ())) for source in Source}
-    every_question = list(chain.from_iterable(by_source.values()))
-    outcome_by_question = {
-        id(outcome.question): outcome for outcome in cross_validate(every_question, folds)
-    }
-    measured = [outcome_by_question[id(each)] for each in _measured(by_source)]
-    unanswered = [outcome_by_question[id(each)] for each in by_source[Source.UNANSWERED]]
+    outcomes = cross_validate(questions, folds)
+    measured = _measured(outcomes)
+    unanswered = _outcomes_of(Source.UNANSWERED, outcomes)
     answerable, unanswerable = by_answerable(measured)
     threshold = bounded_threshold(measured, most_wrong)
     check = Outcomes(measured, unanswered, threshold)
+    counts = Counter(question.source for question in questions)
     facts = {
         "data": {str(Path(*file.parts[-2:])): sha256(file) for file in files},
-        "questions": {str(source): len(group) for source, group in by_source.items()},
+        "questions": {str(source): counts[source] for source in Source},
         "out_of_fold": {
             "folds": folds,
             "some_right": round(oracle([outcome.question for outcome in measured]), 4),
@@ -260,24 +252,25 @@ def fit_parser(
             "reliability": [_rounded(asdict(each)) for each in check.reliability],
         },
     }
-    write_weights(out, fit(every_question, threshold), _WHAT, facts)
+    write_weights(out, fit(questions, threshold), _WHAT, facts)
     return check
 
 
-def _measured(
-    questions: Mapping[Source, Sequence[RankedQuestion]],
-) -> Sequence[RankedQuestion]:
-    """The questions whose figures are shown: the real ones; without any, the invented ones."""
-    return questions[Source.REAL] or questions[Source.INVENTED]
-
-
-def score_parser(
-    questions: Mapping[Source, Sequence[RankedQuestion]], model: LogLinearModel
-) -> Outcomes:
+def score_parser(questions: Sequence[RankedQuestion], model: LogLinearModel) -> Outcomes:
     """The best answers of given weights."""
-    measured = [best_answer(question, model) for question in _measured(questions)]
-    unanswered = [best_answer(question, model) for question in questions[Source.UNANSWERED]]
-    return Outcomes(measured, unanswered, model.threshold)
+    outcomes = [best_answer(question, model) for question in questions]
+    unanswered = _outcomes_of(Source.UNANSWERED, outcomes)
+    return Outcomes(_measured(outcomes), unanswered, model.threshold)
+
+
+def _measured(outcomes: Sequence[BestAnswer]) -> list[BestAnswer]:
+    """Those whose figures are shown: of the real questions; without any, of the invented ones."""
+    real = _outcomes_of(Source.REAL, outcomes)
+    return real or _outcomes_of(Source.INVENTED, outcomes)
+
+
+def _outcomes_of(source: Source, outcomes: Sequence[BestAnswer]) -> list[BestAnswer]:
+    return [outcome for outcome in outcomes if outcome.question.source == source]
 
 
 def _rounded_shares(shares: AnswerShares) -> dict[str, float]:

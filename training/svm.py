@@ -1,257 +1,158 @@
-"""SVMs that predict domain and dynamism (electricsheep §4.2): `crag training svm`.
+"""SVMs that predict domain and dynamism (electricsheep §4.2): `crag training svm`."""
 
-Over sentence embeddings, as in the paper, and over hashed n-grams beside them. Accuracies are out
-of fold: each question is predicted by a model that never saw it. The weights' file and the model
-card beside it hold them.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evaluation.run_folder import write_json
 from models.ranking.protocol import Embedder, Floats
-from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
-from models.subtasks.attributes.svm import (
-    CLASSES,
-    DOMAINS,
-    DYNAMISMS,
-    GAMMA,
-    SvmWeights,
-    margins,
-    write_weights,
-)
-from training.fitting.folds import FOLDS, folds_of
+from models.subtasks.attributes.svm import DOMAINS, TFIDF, new_vectorizer
+from training.fitting.folds import FOLDS
 from training.records import Part, examples_of
 from utils.errors import InputError
 from utils.packages import training_package
 
-DOMAIN_C = 1.0  # how much a training error costs the linear SVMs
-DYNAMISM_C = 0.3
-KERNEL_C = 3.0  # and those with a kernel
-EMBEDDED_SCALE = 0.7  # of the embedding beside the n-grams
-KERNEL_SHARE = 0.5  # of the kernel's score, added to the linear one
-_HASHED = BLOCKS * BUCKETS  # columns of n-grams; those of the embedding follow
-
-Labels = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+SEEDS = (0, 1, 2)  # of the folds
+_IS_DYNAMIC = {"real-time": True, "fast-changing": True, "slow-changing": False, "static": False}
+_LEAST = 2 * FOLDS  # questions of a class: some are in each fold of the questions not held out
+_WHAT = (
+    "SVMs that predict a question's domain, and whether its answer is real-time or fast-changing. "
+    "They were learnt from labels: whoever passes them on must keep to the licence of that data."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Questions with their labels, as indices into DOMAINS and DYNAMISMS."""
+    """Questions with their labels."""
 
     texts: tuple[str, ...]
-    domains: Labels
-    dynamisms: Labels
-
-    @property
-    def dynamic(self) -> Bools:
-        """Whether each question's answer is real-time or fast-changing."""
-        return np.array([DYNAMISMS[place].dynamic for place in self.dynamisms], dtype=bool)
-
-    def in_class(self, place: int) -> Bools:
-        """Whether each question is in a class: the domains come first, then the dynamisms."""
-        if place < len(DOMAINS):
-            return np.asarray(self.domains == place)
-        return np.asarray(self.dynamisms == place - len(DOMAINS))
+    domains: tuple[str, ...]
+    dynamic: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OutOfFold:
-    """What was predicted for every question by a model that never saw it.
+class Accuracy:
+    """The share of questions whose label is predicted by models of the other folds.
 
     Attributes:
-        margins: of the domain, and of the dynamic classes (models/subtasks/attributes/svm.py).
-        truths: whether the domain is right, and whether the question is dynamic.
-        domain: the accuracy of the domain.
-        dynamic: the accuracy of whether a question is dynamic.
+        out_of_fold: for each of SEEDS.
+        commonest: the share if the commonest label is always predicted.
     """
 
-    seed: int
-    margins: tuple[Floats, Floats]
-    truths: tuple[Bools, Bools]
-    domain: float
-    dynamic: float
+    out_of_fold: tuple[float, ...]
+    commonest: float
+
+    def __str__(self) -> str:
+        mean = np.mean(self.out_of_fold)
+        seeds = ", ".join(f"{share:.4f}" for share in self.out_of_fold)
+        return (
+            f"{mean:.4f} out of fold (by seed {seeds}; always the commonest {self.commonest:.4f})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """scikit-learn's models, fitted on all questions, and the accuracy of each attribute."""
+
+    domain: Any
+    dynamic: Any
+    accuracies: Mapping[str, Accuracy]
 
 
 def read_labelled(path: Path, part: Part = "all") -> Labelled:
     """The questions of `path`, or of a part of it, that carry both labels, each question once.
 
     Raises:
-        InputError: the file cannot be read, or none of its rows is labelled.
+        InputError: the file cannot be read, or a class has too few questions.
     """
-    domains = list(map(str, DOMAINS))
-    dynamisms = list(map(str, DYNAMISMS))
-    labels_by_text = {}
+    labels_by_text: dict[str, tuple[str, bool]] = {}
     for example in examples_of(path, part):
-        if example.domain in domains and example.static_or_dynamic in dynamisms:
-            domain = domains.index(example.domain)
-            dynamism = dynamisms.index(example.static_or_dynamic)
-            labels_by_text[example.query] = (domain, dynamism)
-    if not labels_by_text:
-        raise InputError(f"{path}: no row has a domain and static_or_dynamic of the benchmark's")
-    labels = np.array(list(labels_by_text.values()), dtype=np.int64)
-    return Labelled(tuple(labels_by_text), labels[:, 0], labels[:, 1])
+        if example.domain in DOMAINS and example.static_or_dynamic in _IS_DYNAMIC:
+            is_dynamic = _IS_DYNAMIC[example.static_or_dynamic]
+            labels_by_text[example.query] = (example.domain, is_dynamic)
+    domains = tuple(domain for domain, _ in labels_by_text.values())
+    dynamic = tuple(is_dynamic for _, is_dynamic in labels_by_text.values())
+    counts = {str(domain): domains.count(domain) for domain in DOMAINS}
+    counts |= {"dynamic": dynamic.count(True), "static": dynamic.count(False)}
+    rarest = min(counts, key=lambda name: counts[name])
+    if counts[rarest] < _LEAST:
+        raise InputError(f"{path} has {counts[rarest]} questions of {rarest}, and needs {_LEAST}")
+    return Labelled(tuple(labels_by_text), domains, dynamic)
 
 
-def matrix(hashed: Sparse, embedded: Floats) -> Any:
-    """Both in one scipy CSR matrix, the hashed columns first."""
-    sparse = training_package("scipy.sparse")
-    shape = (len(embedded), _HASHED)
-    ngrams = sparse.csr_matrix((hashed.values, hashed.columns, hashed.starts), shape=shape)
-    embedding = sparse.csr_matrix(EMBEDDED_SCALE * embedded)
-    return sparse.hstack([ngrams, embedding], format="csr")
-
-
-def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> SvmWeights:
-    """One-against-rest SVMs fitted on the rows `chosen`; the sigmoids are left at 0."""
-    svm = training_package("sklearn.svm")
-    linear = np.zeros((CLASSES, rows.shape[1]), dtype=np.float32)
-    kernel = np.zeros((CLASSES, len(embedded)), dtype=np.float32)
-    bias = np.zeros(CLASSES, dtype=np.float32)
-    for place in range(CLASSES):
-        truths = data.in_class(place)[chosen]
-        if truths.all():
-            bias[place] = 1.0
-            continue
-        if not truths.any():
-            bias[place] = -1.0
-            continue
-        cost = DOMAIN_C if place < len(DOMAINS) else DYNAMISM_C
-        model = svm.LinearSVC(C=cost, random_state=seed).fit(rows[chosen], truths)
-        linear[place] = model.coef_[0]
-        bias[place] = model.intercept_[0]
-        if embedded.shape[1]:
-            near = svm.SVC(C=KERNEL_C, gamma=GAMMA).fit(embedded[chosen], truths)
-            kernel[place, chosen[near.support_]] = KERNEL_SHARE * near.dual_coef_[0]
-            bias[place] += KERNEL_SHARE * near.intercept_[0]
-    linear[:, _HASHED:] *= EMBEDDED_SCALE
-    in_use = kernel.any(axis=0)
-    return SvmWeights(
-        hashed=linear[:, :_HASHED],
-        embedded=linear[:, _HASHED:],
-        support=embedded[in_use],
-        kernel=kernel[:, in_use],
-        bias=bias,
-        sigmoids=np.zeros((2, 2), dtype=np.float32),
-    )
-
-
-def out_of_fold(rows: Any, embedded: Floats, data: Labelled, folds: int, seed: int) -> OutOfFold:
-    """The scores of every question by a model of the other folds.
+def train(data: Labelled, embedder: Embedder | None = None) -> Trained:
+    """The models of both attributes.
 
     Raises:
-        InputError: there are fewer questions than folds.
-    """
-    fold = folds_of(data.texts, folds, salt=f"{seed} ")
-    scores = np.zeros((len(data.texts), CLASSES), dtype=np.float32)
-    for held_out in range(folds):
-        weights = fit(rows, embedded, data, np.flatnonzero(fold != held_out), seed)
-        tested = np.flatnonzero(fold == held_out)
-        texts = [data.texts[place] for place in tested]
-        scores[tested] = weights.scores(features(texts), embedded[tested])
-    domain_margin, dynamic_margin = margins(scores)
-    domain_right = scores[:, : len(DOMAINS)].argmax(axis=1) == data.domains
-    dynamic_right = (dynamic_margin > 0) == data.dynamic
-    return OutOfFold(
-        seed=seed,
-        margins=(domain_margin, dynamic_margin),
-        truths=(domain_right, data.dynamic),
-        domain=float(domain_right.mean()),
-        dynamic=float(dynamic_right.mean()),
-    )
-
-
-def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
-    """Sigmoids that turn margins into probabilities, fitted out of fold: float32[2, 2]."""
-    linear_model = training_package("sklearn.linear_model")
-    slopes_and_offsets = []
-    for kind in (0, 1):
-        margin = np.concatenate([run.margins[kind] for run in runs])
-        truth = np.concatenate([run.truths[kind] for run in runs])
-        if truth.all() or not truth.any():
-            slopes_and_offsets.append((1.0, 0.0))
-            continue
-        model = linear_model.LogisticRegression(C=1e3).fit(margin[:, None], truth)
-        slopes_and_offsets.append((model.coef_[0, 0], model.intercept_[0]))
-    return np.array(slopes_and_offsets, dtype=np.float32)
-
-
-def train(
-    data: Labelled,
-    embedder: Embedder | None,
-    *,
-    folds: int = FOLDS,
-    seeds: Sequence[int] = (0, 1, 2),
-) -> tuple[SvmWeights, list[OutOfFold]]:
-    """The weights fitted on all questions, and the results out of fold, one per seed.
-
-    Raises:
-        InputError: there are fewer questions than folds.
         MissingPackageError: scikit-learn is not installed.
     """
-    if folds > len(data.texts):  # before the embedder is asked
-        raise InputError(f"{len(data.texts)} questions cannot be checked in {folds} folds")
-    if embedder is None:
-        embedded = np.zeros((len(data.texts), 0), dtype=np.float32)
-    else:
-        embedded = embedder.embed(data.texts)
-    rows = matrix(features(data.texts), embedded)
-    runs = [out_of_fold(rows, embedded, data, folds, seed) for seed in seeds]
-    weights = fit(rows, embedded, data, np.arange(len(data.texts)), seeds[0])
-    return replace(weights, sigmoids=sigmoids(runs)), runs
-
-
-def figures(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
-    """The measurements, for the weights' file and its card."""
-    return {
-        "questions": len(data.texts),
-        "folds": FOLDS,
-        "seeds": [run.seed for run in runs],
-        "accuracy_domain": [round(run.domain, 4) for run in runs],
-        "largest_domain": round(float(np.bincount(data.domains).max() / len(data.texts)), 4),
-        "accuracy_dynamic": [round(run.dynamic, 4) for run in runs],
-        "always_static": round(float(1 - data.dynamic.mean()), 4),
-    }
-
-
-def summary(card: Mapping[str, Any]) -> str:
-    """The accuracies, one line each."""
-    count = len(card["seeds"])
-    lines = []
-    for name, key, base in (
-        ("domain", "accuracy_domain", "largest_domain"),
-        ("dynamic", "accuracy_dynamic", "always_static"),
-    ):
-        accuracies = card[key]
-        lines.append(
-            f"{name:8} {np.mean(accuracies):.4f} out of fold, "
-            f"{min(accuracies):.4f} to {max(accuracies):.4f} over {count} seeds"
-            f" (always the commonest: {card[base]:.4f})"
-        )
-    return "\n".join(lines)
-
-
-def write(out: Path, weights: SvmWeights, card: Mapping[str, Any]) -> Path:
-    """Write the weights with the facts of their card, and a model card beside them: its path."""
-    write_weights(out, weights, card)
-    facts = "\n".join(f"- {key}: {value}" for key, value in card.items())
-    card_file = out.with_suffix(".card.md")
-    card_file.write_text(
-        f"""# {out.name}
-
-Predicts a question's domain ({", ".join(DOMAINS)}) and whether its answer is dynamic
-(real-time or fast-changing), by SVMs over hashed n-grams and, if named, a sentence embedding.
-Made by `crag training svm`, loaded by `models.subtasks.attributes.svm.LinearPredictor`.
-The weights were learnt from labelled questions: whoever passes them on must keep to the licence of
-that data. Accuracies are out of fold, one per seed.
-
-{facts}
-""",
-        encoding="utf-8",
+    embed = None if embedder is None else _embedded_once(embedder, data.texts)
+    model = _new_model(new_vectorizer(embed))
+    domains = [DOMAINS.index(domain) for domain in data.domains]  # the order of the file's rows
+    clone = training_package("sklearn.base").clone
+    return Trained(
+        domain=clone(model).fit(data.texts, domains),
+        dynamic=clone(model).fit(data.texts, data.dynamic),
+        accuracies={
+            "domain": _accuracy(model, data.texts, domains),
+            "dynamic": _accuracy(model, data.texts, data.dynamic),
+        },
     )
+
+
+def _embedded_once(embedder: Embedder, texts: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
+    """The embedder for those texts, each of which many models see."""
+    row_by_text = dict(zip(texts, embedder.embed(texts), strict=True))
+    return lambda chosen: np.array([row_by_text[text] for text in chosen])
+
+
+def _new_model(vectorizer: Any) -> Any:
+    """A linear SVM, and a sigmoid that makes its scores probabilities, fitted out of fold."""
+    svm = training_package("sklearn.svm").LinearSVC(random_state=0)
+    calibration = training_package("sklearn.calibration")
+    calibrated = calibration.CalibratedClassifierCV(svm, cv=FOLDS, ensemble=False)
+    return training_package("sklearn.pipeline").make_pipeline(vectorizer, calibrated)
+
+
+def _accuracy(model: Any, texts: Sequence[str], labels: Sequence[int]) -> Accuracy:
+    selection = training_package("sklearn.model_selection")
+    shares = []
+    for seed in SEEDS:
+        folds = selection.StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
+        by_fold = selection.cross_val_score(model, texts, labels, cv=folds)
+        shares.append(float(by_fold.mean()))
+    return Accuracy(tuple(shares), max(map(labels.count, set(labels))) / len(labels))
+
+
+def write(out: Path, trained: Trained, facts: Mapping[str, Any]) -> Path:
+    """Write the arrays, and a card beside them with the accuracies and further facts: its path."""
+    arrays = {}
+    parts = dict(trained.domain[0].transformer_list)
+    for name in TFIDF:
+        arrays[name] = parts[name].get_feature_names_out().astype(str)
+        arrays[f"{name}_idf"] = parts[name].idf_
+    rows = np.concatenate([_score_rows(trained.domain[1]), _score_rows(trained.dynamic[1])])
+    partial = out.with_name(out.name + ".new")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, weights=rows[:, :-1], bias=rows[:, -1], **arrays)
+    partial.replace(out)
+    card_file = out.with_suffix(".card.json")
+    accuracies = {name: asdict(accuracy) for name, accuracy in trained.accuracies.items()}
+    write_json(card_file, {"what": _WHAT, **facts, "folds": FOLDS, "accuracy": accuracies})
     return card_file
+
+
+def _score_rows(model: Any) -> Any:
+    """Weights and, last, the bias of each class; of two classes, those of the second.
+
+    The sigmoid of a row's score is its probability, before all are divided by their sum.
+    """
+    (fitted,) = model.calibrated_classifiers_
+    slopes = np.array([sigmoid.a_ for sigmoid in fitted.calibrators])
+    offsets = np.array([sigmoid.b_ for sigmoid in fitted.calibrators])
+    svm = fitted.estimator
+    bias = -slopes * svm.intercept_ - offsets
+    return np.column_stack([-slopes[:, None] * svm.coef_, bias])

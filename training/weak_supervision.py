@@ -53,6 +53,7 @@ class RankedQuestion:
         ruled_out: features of candidates that are never given: they are negatives for the ranker.
         weight: how often it counts in the fit.
         calibrates: whether the confidence is calibrated on it: a question as they are really asked.
+        source: where it comes from, for whoever measures sources apart.
     """
 
     id: str
@@ -64,6 +65,7 @@ class RankedQuestion:
     ruled_out: tuple[FeatureRow, ...] = ()
     weight: float = 1.0
     calibrates: bool = True
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +117,18 @@ def fit(questions: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinea
 
 
 def cross_validate(questions: Sequence[RankedQuestion], folds: int = FOLDS) -> list[BestAnswer]:
-    """The best answer to each question by a model of the other folds, at any probability.
+    """The best answer to each question, in their order, by a model of the other folds.
 
     Raises:
         InputError: there are too few questions, or none has a right candidate.
         MissingPackageError: scikit-learn is not installed.
     """
-    outcomes = []
-    for fold in _folds(questions, folds):
-        model = fit(fold.others)
-        outcomes += [best_answer(question, model) for question in fold.held_out]
-    return outcomes
+    models = [fit(fold.others) for fold in _folds(questions, folds)]
+    numbers = folds_of([question.cluster for question in questions], folds)
+    return [
+        best_answer(question, models[number])
+        for question, number in zip(questions, numbers, strict=True)
+    ]
 
 
 def best_answer(question: RankedQuestion, model: LogLinearModel) -> BestAnswer:

@@ -129,7 +129,7 @@ def test_without_a_result_of_its_program_a_right_answer_is_a_guess(tmp_path: Pat
         EXAMPLE_KG,
     )
     assert [each.has_evidence for each in questions] == [True, False]
-    (has, lacks) = gather(questions, EXAMPLE_KG, 1)[Source.REAL]
+    (has, lacks) = gather(questions, EXAMPLE_KG, 1)
     assert Verdict.CORRECT in has.verdicts and Verdict.CORRECT not in lacks.verdicts
     assert has.candidates == lacks.candidates
     kept = without_guesses(["yes", INVALID, None], [Verdict.CORRECT, Verdict.CORRECT, MISSING])
@@ -137,13 +137,12 @@ def test_without_a_result_of_its_program_a_right_answer_is_a_guess(tmp_path: Pat
 
 
 def test_real_questions_alone_are_measured(tmp_path: Path) -> None:
-    real = [ranked_question(number) for number in range(20)]
+    real = [replace(ranked_question(number), source=Source.REAL) for number in range(20)]
     invented = [
-        replace(ranked_question(100 + number), weight=Source.INVENTED.weight)
-        for number in range(20)
+        replace(ranked_question(100 + number), source=Source.INVENTED) for number in range(20)
     ]
     out = tmp_path / "weights.json"
-    questions = {Source.REAL: real, Source.UNANSWERED: [], Source.INVENTED: invented}
+    questions = [*invented, *real]
     outcomes = fit_parser(questions, [], out, 2, WrongBounds(0.1, 0.1))
     assert [outcome.question.id for outcome in outcomes.measured] == [each.id for each in real]
     card = json.loads(out.read_text(encoding="utf-8"))["card"]

@@ -217,14 +217,16 @@ def fit_attributes(
     # float32 everywhere: what is trained on one machine is used on another
     chosen = make_embedder(embedder, dtype="float32") if embedder else None
     questions = svm.read_labelled(data, part)
-    weights, runs = svm.train(questions, chosen)
-    card = {
+    trained = svm.train(questions, chosen)
+    facts = {
         "embedder": None if embedder is None else Path(embedder).name,
         "questions_sha256": sha256(data),
-        **svm.figures(questions, runs),
+        "questions": len(questions.texts),
     }
-    card_file = svm.write(out, weights, card)
-    say(f"{svm.summary(card)}\nwrote {out} and {card_file}")
+    card_file = svm.write(out, trained, facts)
+    for name, accuracy in trained.accuracies.items():
+        say(f"{name:8} {accuracy}")
+    say(f"wrote {out} and {card_file}")
 
 
 @app.command("open-keys")

@@ -23,7 +23,7 @@ from models.runtime.rounds import Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import answer_of, read_answer
-from models.subtasks.attributes.svm import LinearPredictor, read_weights
+from models.subtasks.attributes.svm import LinearPredictor, read_predictor
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
 from models.subtasks.kg_text import baseline, programs
 from models.subtasks.kg_text.baseline import KgBaseline
@@ -93,8 +93,7 @@ def _read_predictor(options: ElectricSheepOptions) -> LinearPredictor:
     embedder: Embedder | None = None
     if options.attributes_embedder:
         embedder = make_embedder(options.attributes_embedder, dtype="float32")
-    weights, _ = read_weights(Path(options.attributes))
-    return LinearPredictor(weights, embedder)
+    return read_predictor(Path(options.attributes), embedder)
 
 
 @dataclass(frozen=True, slots=True)
