@@ -10,13 +10,12 @@ from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.request import PASSAGES
-from models.subtasks.kg_text.programs import TEMPERATURE
+from models.subtasks.kg_text.programs import QUERY_TOKENS, TEMPERATURE
 from models.subtasks.kg_text.query_prompt import load_examples, query_prompt
 from training.recipe import Recipe
 from training.records import Pair, Sample, Turns, turns_of
 from utils.progress import shown
 
-QUERY_TOKENS = 160  # of a program
 IGNORED = -100  # the label of a token on which there is no loss
 
 

@@ -14,8 +14,8 @@ from rich.table import Table
 from evaluation.run_folder import read_object
 from models.llm.adapters import CARD
 from models.llm.protocol import LLM, Completion
-from models.subtasks.kg_text.programs import commonest, whole_programs
-from training.encode import QUERY_TOKENS, query_prompts
+from models.subtasks.kg_text.programs import QUERY_TOKENS, commonest, whole_programs
+from training.encode import query_prompts
 from training.engines import generate
 from training.fitting.folds import Fold
 from training.kg import Kg, canonical

@@ -19,8 +19,7 @@ from models.llm.confidence import sequence_confidence
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.records import Source
 from models.subtasks.answers import answer_of
-from models.systems.dragonrangers.paths import read_path, vote
-from models.systems.dragonrangers.system import DragonrangersOptions
+from models.systems.dragonrangers.paths import PATH_TOKENS, read_path, vote
 from training.engines import generate
 from training.fitting.folds import FOLDS, folds_of
 from training.fitting.threshold import AnswerGroup, Worths, best_threshold, worths_of
@@ -158,7 +157,7 @@ def answer_samples(
     """
     check_can_be_judged(samples)
     reasons = subtask == "answer_alone"
-    tokens = DragonrangersOptions().path_tokens if reasons else MAX_ANSWER_TOKENS
+    tokens = PATH_TOKENS if reasons else MAX_ANSWER_TOKENS
     prompts = [
         Prompt(sample.messages, adapter, max_tokens=tokens, logprobs=True) for sample in samples
     ]

@@ -13,7 +13,6 @@ from utils.errors import SettingsError
 from utils.secrets import without_secrets
 
 T = TypeVar("T")
-TimeShare = Annotated[float, Field(gt=0, lt=1)]  # of the time of a batch
 Chance = Annotated[float, Field(ge=0, le=1)]  # a probability
 
 

@@ -30,9 +30,7 @@ def make_embedder(model: str, *, query_prefix: str = "", dtype: str = "auto") ->
         raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error
 
 
-def make_reranker(
-    spec: str, *, embedder: Embedder | None = None, max_length: int = 512
-) -> Reranker:
+def make_reranker(spec: str, *, embedder: Embedder | None = None) -> Reranker:
     """The reranker that `spec` names; `bi` uses `embedder`.
 
     Raises:
@@ -51,6 +49,6 @@ def make_reranker(
         return ReaderReranker(shipped_encoder())
     kind, _, model = spec.partition(":")
     try:
-        return _PAIR_RERANKERS[kind](model, max_length)
+        return _PAIR_RERANKERS[kind](model)
     except (OSError, ValueError) as error:
         raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error

@@ -13,6 +13,7 @@ from utils.deadline import Deadline
 from utils.packages import package
 
 _BATCH = 32  # pairs
+_MAX_TOKENS = 512  # of a pair: the most that a BERT such as ms-marco-MiniLM reads
 QueryText = tuple[str, str]  # a pair that is scored
 ScorePairs = Callable[[list[QueryText]], Any]
 
@@ -51,7 +52,7 @@ class PairReranker:
                 yield chars, batch
 
 
-def flag_reranker(model: str, max_length: int) -> PairReranker:
+def flag_reranker(model: str) -> PairReranker:
     """FlagEmbedding's reranker (bge-reranker-v2-m3) on all GPUs, in half precision: raw scores.
 
     Raises:
@@ -65,13 +66,13 @@ def flag_reranker(model: str, max_length: int) -> PairReranker:
         use_fp16=gpus > 0,
         devices=devices,
         batch_size=_BATCH,
-        max_length=max_length,
+        max_length=_MAX_TOKENS,
         trust_remote_code=False,
     )
     return warmed_up(ranker.compute_score, _BATCH * len(devices))
 
 
-def cross_encoder(model: str, max_length: int) -> PairReranker:
+def cross_encoder(model: str) -> PairReranker:
     """sentence-transformers' CrossEncoder (ms-marco-MiniLM-L-6-v2): raw scores.
 
     Raises:
@@ -88,7 +89,7 @@ def cross_encoder(model: str, max_length: int) -> PairReranker:
         model,
         device=device,
         trust_remote_code=False,
-        max_length=max_length,
+        max_length=_MAX_TOKENS,
         model_kwargs=model_kwargs,
     )
     no_activation = torch.nn.Identity()

@@ -19,7 +19,7 @@ from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.public_data.store import Found, PublicData
 from models.records import Answer, Domain, Question, Source
-from models.runtime.batch import Batch, in_turn
+from models.runtime.batch import Batch
 from models.runtime.case import Case
 from models.runtime.request import CaseT, Request
 from models.runtime.rounds import Rounds
@@ -29,7 +29,7 @@ from models.subtasks.answer_web import ExtractiveReader
 from models.subtasks.answers import answer_of
 from models.subtasks.kg_text.bounded import KG_CHARS, bounded
 from models.subtasks.kg_text.parsed import ParserKgText
-from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
+from models.subtasks.kg_text.programs import query_request, run_programs, whole_programs
 from models.subtasks.kg_text.protocol import pieces
 from models.subtasks.kg_text.query_prompt import QueryForm
 from models.subtasks.web_passages import WebCase, read_pages
@@ -39,7 +39,7 @@ from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, Prefilter, WebSettings, web_settings
 from utils.crag_api import KgClient
 from utils.deadline import Deadline
-from utils.typed import TimeShare, read_record
+from utils.typed import read_record
 
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # the paper's router's word for the open domain
@@ -47,6 +47,7 @@ NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public
 _TOPICS = (Domain.FINANCE, Domain.MOVIE, Domain.MUSIC, Domain.SPORTS, _OTHER)
 _NAME_SEPARATOR = "&&"
 _CHARS_PER_TOKEN = 4  # of English, about
+_KG_SHARE = 0.6  # of the time; the rest is for the web answer
 # The web path (sections 2.2 and 3.1).
 WEB = WebSettings(
     both_sides=False,
@@ -72,7 +73,6 @@ class Db3Options:
         prompt: `ctrl` asks for "i don't know" and "invalid question"; `basic` is for adapters
             trained to answer so (section 2.4); `short` has facts and question alone, for adapters
             of small models (docs/training.md).
-        words: maximum words of an answer.
         examples: question-program pairs in the prompt that writes queries, the most similar ones;
             0: all of the domain, the same in every prompt.
         kg_in_web: put KG text before the passages of the web answer's prompt. The paper keeps the
@@ -83,9 +83,7 @@ class Db3Options:
             trained on such programs (docs/training.md).
         query_samples: programs of a question; if there are several, the result that most of them
             return is used. The paper has one.
-        query_tokens: maximum tokens of a program.
         context_tokens: maximum tokens of the references in a prompt.
-        kg_share: of the time, for everything before the model reads the pages.
         kg_fallback: if the model's program is invalid or finds nothing, run the semantic parser's,
             if it is confident enough. The paper has no fallback.
         kg_answers: `model` reads the KG's sentences; with `values`, what a program returned is the
@@ -95,24 +93,18 @@ class Db3Options:
         web_answers: `model` reads the passages; with `reader`, the offline system's reader copies
             the answer from them, or abstains (docs/web.md). The paper's model reads; a small one
             reads worse than the reader.
-        suggestions: show the semantic parser's likeliest programs, at most four, in the prompt that
-            writes queries. The paper has none.
     """
 
     prompt: Literal["ctrl", "basic", "short"] = "ctrl"
-    words: PositiveInt = 50
     examples: NonNegativeInt = 0
     kg_in_web: bool = True
     query_prompt: QueryForm = QueryForm.FULL
     copied_names: bool = False
     query_samples: PositiveInt = 1
-    query_tokens: PositiveInt = MAX_TOKENS
     context_tokens: NonNegativeInt = 4000
-    kg_share: TimeShare = 0.6
     kg_fallback: bool = True
     kg_answers: Literal["model", "values"] = "model"
     web_answers: Literal["model", "reader"] = "model"
-    suggestions: bool = False
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
@@ -168,7 +160,7 @@ class Db3System:
         """The KG's answer if it has one, else the web's (section 3.1)."""
         db3_cases = [Db3Case(case.question, case.slot) for case in cases]
         batch = Batch(db3_cases, Rounds(self.llms), deadline)
-        kg_deadline = batch.share(self.options.kg_share)
+        kg_deadline = batch.share(_KG_SHARE)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             reading = pool.submit(read_pages, self.retriever, batch.cases, kg_deadline)
             self.route(batch, kg_deadline)
@@ -225,24 +217,17 @@ class Db3System:
     def write_queries(self, batch: Batch[Db3Case], deadline: Deadline) -> None:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
         options = self.options
-        with_kg = [case for case in batch.cases if self._has_kg(case.question)]
-        suggested: list[Sequence[str]] = [()] * len(with_kg)
-        if options.suggestions and self.client is not None:
-            parser = ParserKgText(self.client)
-            parsed = [parser.parse(case, share) for case, share in in_turn(with_kg, deadline)]
-            suggested = [best.programs for best in parsed]
         requests = [
             query_request(
                 case,
                 case.domain,
                 form=options.query_prompt,
                 keep=options.examples,
-                max_tokens=options.query_tokens,
                 copied_names=options.copied_names,
                 samples=options.query_samples,
-                suggested=programs,
             )
-            for case, programs in zip(with_kg, suggested, strict=True)
+            for case in batch.cases
+            if self._has_kg(case.question)
         ]
         for reply in batch.ask(requests, deadline):
             reply.case.programs = whole_programs(reply.completion)
@@ -353,7 +338,7 @@ def reading_request(
     the labels that its adapters are trained on."""
     question = case.question
     template = load_prompt(f"db3/{subtask}_{options.prompt}")
-    values = {**question.values, "words": str(options.words)}
+    values = question.values
     if subtask == "answer_web" and options.prompt != "short":  # pages name days, not "yesterday"
         values["question"] = with_dates(question.text, question.asked_at)
     return Request(

@@ -39,9 +39,7 @@ def _embedder_of(settings: WebSettings) -> Embedder | None:
     if settings.embedder is None:
         return None
     try:
-        return make_embedder(
-            settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
-        )
+        return make_embedder(settings.embedder, query_prefix=settings.query_prefix)
     except MissingPackageError as error:
         _log.warning("no embedder, passages are retrieved by their words: %s", error)
         return None
@@ -52,7 +50,7 @@ def _reranker_of(settings: WebSettings, embedder: Embedder | None) -> Reranker |
     if settings.reranker is None:
         return None
     try:
-        return make_reranker(settings.reranker, embedder=embedder, max_length=settings.max_length)
+        return make_reranker(settings.reranker, embedder=embedder)
     except MissingPackageError as error:
         _log.warning("no reranker, passages are ranked by their words: %s", error)
         return LexicalReranker()

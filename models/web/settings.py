@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
@@ -66,14 +66,12 @@ class WebSettings:
         embedder: a model's name or folder (sentence-transformers), or `onnx:FOLDER`, which
             `crag model embedder` writes; None: lexical only.
         query_prefix: an instruction that the model requires before a query.
-        embedder_dtype: auto is the fastest on this hardware.
         lexical_cut: number of children that are embedded, the best by BM25; 0: all.
         lexical_weight: of the BM25 score relative to the cosine, each scaled to 1.
         recall_k: number of children whose passages are candidates.
         reranker: `lexical`, `bi` (the embedder), `reader` (the encoder that reads pages without an
             LLM), `cross:MODEL`, `flag:MODEL`; None: none.
         rerank_k: number of passages returned.
-        max_length: maximum tokens of a pair in a reranker.
         both_sides: whether of a comparison each side has its best passages among the first.
     """
 
@@ -92,13 +90,11 @@ class WebSettings:
     pages_kept: PositiveInt = 50
     embedder: str | None = None
     query_prefix: str = ""
-    embedder_dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     lexical_cut: NonNegativeInt = 16
     lexical_weight: Annotated[FiniteFloat, Field(ge=0)] = 1.0
     recall_k: PositiveInt = 50
     reranker: str | None = None
     rerank_k: PositiveInt = 50
-    max_length: PositiveInt = 512
     both_sides: bool = True
 
     def __post_init__(self) -> None:

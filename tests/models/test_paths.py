@@ -29,7 +29,7 @@ reranker = "flag:m/reranker"
 attributes = "m/attributes.npz"
 attributes_embedder = "m/embedder"
 calibration = "m/calibration.json"
-words = 50
+examples = 8
 """
 
 
@@ -51,7 +51,7 @@ def test_each_path_of_the_file_is_relative_to_its_folder_and_names_stay(
     assert paths == expected | {"tokenizer": "m/here", "web.reranker": "m/reranker"}
     assert loaded.llm == loaded.llms["default"].spec == f"hf:{tmp_path}/m/base"
     assert loaded.llms["server"].adapters == {"b": "b"}
-    assert loaded.options["words"] == 50
+    assert loaded.options["examples"] == 8
 
 
 def test_an_incomplete_model_is_reported_before_it_is_loaded(tmp_path: Path) -> None:

@@ -168,8 +168,8 @@ def test_a_server_that_dies_is_a_failure_and_an_end(tmp_path: Path) -> None:
 
 
 def test_settings_that_cannot_be_used_are_a_failure_of_the_question(tmp_path: Path) -> None:
-    settings = Settings(system="db3", llm="openai:http://127.0.0.1:9#base", options={"wrods": 9})
+    settings = Settings(system="db3", llm="openai:http://127.0.0.1:9#base", options={"exmaples": 8})
     browser = client(tmp_path, settings)
     *_, failure, done = events(browser, ask(browser))
-    assert failure["type"] == "failure" and "wrods" in failure["text"]
+    assert failure["type"] == "failure" and "exmaples" in failure["text"]
     assert done["answer"] == "i don't know"

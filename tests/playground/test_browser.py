@@ -305,7 +305,7 @@ def test_a_question_is_exported_as_one_file_without_scripts(
 def test_a_prompt_is_changed_and_run_again(browser: Any, open_page: Open) -> None:
     with fake_server(says("movie"), says("None"), says("2014"), says("music")) as server:
         llm = LLMSettings(f"openai:{server.url}#base", {"topics": "lora"})
-        open_page(Settings(system="db3", llms={"default": llm}, options={"words": 9}))
+        open_page(Settings(system="db3", llms={"default": llm}, options={"kg_in_web": False}))
         ask(browser, HOTEL)
         [number] = [
             number

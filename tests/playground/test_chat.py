@@ -152,7 +152,7 @@ def test_bad_input_gives_openai_s_errors(
 
 
 def test_a_system_that_cannot_be_built_is_an_error_of_the_server(tmp_path: Path) -> None:
-    settings = Settings(system="db3", llm="openai:http://127.0.0.1:9#base", options={"wrods": 9})
+    settings = Settings(system="db3", llm="openai:http://127.0.0.1:9#base", options={"exmaples": 8})
     body = {"model": "db3", "messages": [{"role": "user", "content": HOTEL}]}
     browser = client(tmp_path, settings)
     reply = browser.post("/v1/chat/completions", json=body)

@@ -15,6 +15,9 @@ from models.runtime.request import CaseT, Request
 DOMAIN = "predict_domain"
 DYNAMIC = "predict_dynamic"
 
+TEMPERATURE = 0.7  # of electricsheep's samples; the paper states none
+SEED = 0  # of electricsheep's samples: any one, so that a run can be repeated
+_SAMPLES = 5  # of a prediction; the paper states no number
 DYNAMIC_WORD = "dynamic"
 _CHOICES = {
     DOMAIN: tuple(map(str, Domain)),
@@ -24,9 +27,7 @@ _CHOICES = {
 _MAX_TOKENS = 8
 
 
-def requests(
-    case: CaseT, *, samples: int, temperature: float, seed: int | None
-) -> list[Request[CaseT]]:
+def requests(case: CaseT) -> list[Request[CaseT]]:
     """The two prompts of one question: its domain, and whether it is dynamic."""
     return [
         Request(
@@ -35,9 +36,9 @@ def requests(
             load_prompt(f"electricsheep/{subtask}"),
             {"question": case.question.text},
             max_tokens=_MAX_TOKENS,
-            temperature=temperature if samples > 1 else 0.0,
-            n=samples,
-            seed=seed,
+            temperature=TEMPERATURE,
+            n=_SAMPLES,
+            seed=SEED,
             constraint=Constraint(ConstraintKind.CHOICE, "\n".join(choices)),
         )
         for subtask, choices in _CHOICES.items()

@@ -20,19 +20,6 @@ _LEAST = 0.25  # minimum probability of the best answer for its KG text to be us
 _MOST = 4  # programs per question whose sentences are used, the likeliest first
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedPrograms:
-    """The semantic parser's best programs with results for one question.
-
-    Attributes:
-        programs: the likeliest first.
-        text: their sentences, one per line, each once.
-    """
-
-    programs: Sequence[str] = ()
-    text: str = ""
-
-
 @dataclass(frozen=True)
 class ParserKgText:
     """The sentences of the semantic parser's best programs.
@@ -45,20 +32,20 @@ class ParserKgText:
 
     def gather(self, cases: Sequence[Case], deadline: Deadline) -> list[str]:
         """The sentences of the best programs, one per line."""
-        return [self.parse(case, share).text for case, share in in_turn(cases, deadline)]
+        return [self._text_of(case, share) for case, share in in_turn(cases, deadline)]
 
-    def parse(self, case: Case, deadline: Deadline) -> ParsedPrograms:
-        """The best programs of a question; none if that fails, which the case notes."""
+    def _text_of(self, case: Case, deadline: Deadline) -> str:
+        """The sentences of a question, each once; none if that fails, which the case notes."""
         start = deadline.clock()
         try:
             programs, lines = self._parse_one(case.question, deadline)
         except CragError as error:
             case.note_failure(error, "kg_text")
-            return ParsedPrograms()
+            return ""
         text = "\n".join(dict.fromkeys(lines))
         inputs = {"programs": "\n".join(programs)}
         case.note_step(Step("kg_text", inputs, text, deadline.clock() - start))
-        return ParsedPrograms(programs, text)
+        return text
 
     def _parse_one(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
         """The best programs with results, and their sentences; none if all are improbable.

@@ -22,8 +22,7 @@ from utils.errors import CragError
 
 SUBTASK = "write_query"
 TEMPERATURE = 0.6  # of several programs for one question
-MAX_TOKENS = 160  # of a program
-SUGGESTION = "A parser suggests these queries for the question below; they may be wrong:"
+QUERY_TOKENS = 160  # of a program: three times the longest example
 
 
 def query_request(
@@ -32,23 +31,18 @@ def query_request(
     *,
     form: QueryForm = QueryForm.FULL,
     keep: int = 0,
-    max_tokens: int = MAX_TOKENS,
-    suggested: Sequence[str] = (),
     copied_names: bool = False,
     samples: int = 1,
 ) -> Request[CaseT]:
     """The request for the question's program, under the grammar; see `query_prompt`.
 
     Args:
-        suggested: programs of the semantic parser, which are shown after the examples.
         copied_names: whether the arguments of calls must be words of the question.
         samples: programs to draw; a single one is the likeliest.
     """
     template, values, examples = query_prompt(
         case.question, domain, form=form, examples=load_examples(), keep=keep
     )
-    if suggested:
-        examples = [*examples, "\n".join((SUGGESTION, *suggested))]
     grammar = constraint_text(copied_from=case.question.text if copied_names else None)
     return Request(
         case,
@@ -56,7 +50,7 @@ def query_request(
         template,
         values,
         examples,
-        max_tokens=max_tokens,
+        max_tokens=QUERY_TOKENS,
         temperature=TEMPERATURE if samples > 1 else 0.0,
         n=samples,
         constraint=Constraint(ConstraintKind.GRAMMAR, grammar),

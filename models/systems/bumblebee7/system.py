@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
-from pydantic import NonNegativeInt, PositiveInt
+from pydantic import NonNegativeInt
 
 from models.llm.llms import LLMs
 from models.llm.protocol import Constraint, ConstraintKind, FinishReason
@@ -32,12 +32,15 @@ from models.web.make_retriever import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, Prefilter, WebSettings, web_settings
 from utils.deadline import Deadline
-from utils.typed import TimeShare, read_record
+from utils.typed import read_record
 
 OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "answer")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
 _VERDICTS = Constraint(ConstraintKind.CHOICE, "true\nfalse\nunknown")
-_THINK_SHARE = 0.75  # of the time left; the rest is for the answer agent
+_THOUGHT_TOKENS = 400  # of thoughts and their answer
+# Of the time left when a step begins.
+_FIRST_SHARE = 0.5  # for the steps before the thought agent, including the pages
+_THINK_SHARE = 0.75  # for the thought agent; the rest is for the answer agent
 # The web path (sections 3 and 5.2).
 WEB = WebSettings(
     both_sides=False,
@@ -64,18 +67,14 @@ class Bumblebee7Options:
             was not shown, by "i don't know"; the paper requires references but does not check them.
         kg: KG text as references before the passages: none, parser or baseline. The paper mentions
             no use of the KG.
-        thought_tokens: maximum tokens of thoughts and their answer.
         context_tokens: of the references in a prompt.
-        first_share: of the time, for the steps before the thought agent, including the pages.
     """
 
     rewrite: bool = True
     detect: bool = True
     check_references: bool = True
     kg: KgSource = "none"
-    thought_tokens: PositiveInt = 400
     context_tokens: NonNegativeInt = 4000
-    first_share: TimeShare = 0.5
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "Bumblebee7System":
@@ -145,7 +144,7 @@ class Bumblebee7System:
         """Algorithm 1; pages are read in parallel with the steps that do not need them."""
         bumblebee_cases = [Bumblebee7Case(case.question, case.slot) for case in cases]
         batch = Batch(bumblebee_cases, Rounds(self.llms), deadline)
-        first = batch.share(self.options.first_share)
+        first = batch.share(_FIRST_SHARE)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             reading = pool.submit(read_pages, self.retriever, batch.cases, first)
             if self.options.rewrite:
@@ -236,7 +235,7 @@ class Bumblebee7System:
                 references,
                 budget=self.options.context_tokens,
                 numbered=True,
-                max_tokens=self.options.thought_tokens,
+                max_tokens=_THOUGHT_TOKENS,
                 answers=True,
                 logprobs=True,
             )

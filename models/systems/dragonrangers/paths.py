@@ -9,6 +9,7 @@ from models.llm.confidence import vote_key
 from models.records import Answer, Source
 from models.subtasks.answers import read_answer
 
+PATH_TOKENS = 200  # of a path: three sentences
 _FIRST = re.compile(r"first(?:ly)?\s*,", re.I)
 _SECOND = re.compile(r"(?<=[.!?;])\s+second(?:ly)?\s*,", re.I)
 _FEWEST = 2  # number of paths needed for agreement

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.errors import LLMError
@@ -29,7 +29,7 @@ from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.make_kg_text import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, kg_pieces
 from models.subtasks.web_passages import WebCase, read_pages
-from models.systems.dragonrangers.paths import Reasoning, read_path, vote
+from models.systems.dragonrangers.paths import PATH_TOKENS, Reasoning, read_path, vote
 from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
 from models.systems.protocol import SystemSpec
 from models.web.make_retriever import make_retriever
@@ -37,14 +37,19 @@ from models.web.retriever import Retriever
 from models.web.settings import Chunking, Extraction, WebSettings, web_settings
 from utils.deadline import Deadline
 from utils.errors import SettingsError
-from utils.typed import Chance, TimeShare, read_record
+from utils.typed import Chance, read_record
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
 _NOT_KNOWN = "I don't know"  # as a choice
 _LETTERS = "ABC"  # of the choices
 _LETTER = re.compile(r"\W*([A-Z])\b")
-_READING_SHARE = 0.7  # of the time left after retrieval; the rest is for step 3
+_TEMPERATURE = 0.7  # of the sampled paths
+_SEED = 0  # any one, so that a run can be repeated
+# Of the time left when a step begins.
+_ALONE_SHARE = 0.4  # for step 1
+_SOURCE_SHARE = 0.4  # for retrieval in step 2
+_READING_SHARE = 0.7  # for reading in step 2; the rest is for step 3
 # The web path (section 3.2).
 WEB = WebSettings(
     both_sides=False,
@@ -64,32 +69,24 @@ class DragonrangersOptions:
     """dragonrangers' options.
 
     Attributes:
-        samples: M, the reasoning paths of step 1 (three in figure 2).
-        temperature, seed: of the sampling; a single path is greedy.
+        samples: M, the reasoning paths of step 1 (three in figure 2); a single path is greedy.
         t_p, t_e, t_f: the thresholds of the three steps, without a calibration file.
         calibration: the file of `crag training calibrate` with thresholds to use instead.
         kg: the KG source: baseline (as in the paper), parser or none.
         prefer_known: a source that does not know never overrides one that does. The paper takes the
             one with the higher confidence (equation 6), with tuned thresholds; without them, a
             confident "I don't know" would only lose answers.
-        path_tokens: maximum tokens of a reasoning path.
         context_tokens: maximum tokens of the passages in a prompt.
-        alone_share, source_share: of the time left, for step 1, and for retrieval in step 2.
     """
 
     samples: PositiveInt = 3
-    temperature: PositiveFloat = 0.7
-    seed: int = 0
     t_p: Chance = Thresholds().parametric
     t_e: Chance = Thresholds().external
     t_f: Chance = Thresholds().final
     calibration: str = ""
     kg: KgSource = "baseline"
     prefer_known: bool = True
-    path_tokens: PositiveInt = 200
     context_tokens: NonNegativeInt = 4000
-    alone_share: TimeShare = 0.4
-    source_share: TimeShare = 0.4
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "DragonrangersSystem":
@@ -205,8 +202,8 @@ class DragonrangersSystem:
         """Algorithm 1. A question settled in one step is skipped by the later ones."""
         ranger_cases = [DragonrangersCase(case.question, case.slot) for case in cases]
         batch = Batch(ranger_cases, Rounds(self.llms), deadline)
-        self.answer_alone(batch, batch.share(self.options.alone_share))
-        self.ask_sources(batch, batch.share(self.options.source_share))
+        self.answer_alone(batch, batch.share(_ALONE_SHARE))
+        self.ask_sources(batch, batch.share(_SOURCE_SHARE))
         self.answer_from_sources(batch, batch.share(_READING_SHARE))
         self.select_final_answer(batch)
 
@@ -223,10 +220,10 @@ class DragonrangersSystem:
                 "answer_alone",
                 template,
                 case.question.values,
-                max_tokens=self.options.path_tokens,
+                max_tokens=PATH_TOKENS,
                 n=self.options.samples,
-                temperature=self.options.temperature if self.options.samples > 1 else 0.0,
-                seed=self.options.seed,
+                temperature=_TEMPERATURE if self.options.samples > 1 else 0.0,
+                seed=_SEED,
             )
             for case in batch.cases
         ]

@@ -5,18 +5,15 @@ from models.runtime.request import CaseT, Request
 from models.runtime.trace import Step
 from models.subtasks.attributes import votes
 from models.subtasks.attributes.svm import LinearPredictor
-from models.systems.electricsheep.options import ElectricSheepOptions
 from utils.errors import CragError
 
 
-def dynamic_by_vote(batch: Batch[CaseT], options: ElectricSheepOptions, part: float) -> list[CaseT]:
+def dynamic_by_vote(batch: Batch[CaseT], part: float) -> list[CaseT]:
     """The dynamic questions by in-context learning and self-consistency, in one round that may
     take the share `part` of the time left."""
     requests: list[Request[CaseT]] = []
     for case in batch.cases:
-        requests += votes.requests(
-            case, samples=options.votes, temperature=options.temperature, seed=options.seed
-        )
+        requests += votes.requests(case)
     categories: dict[CaseT, dict[str, str | None]] = {case: {} for case in batch.cases}
     for reply in batch.ask(requests, batch.share(part)):
         subtask = reply.request.subtask

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from models.kg import make_client
 from models.llm.budget import fit_passages
@@ -24,7 +25,7 @@ from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import answer_of, read_answer
 from models.subtasks.attributes.svm import LinearPredictor, read_predictor
-from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
+from models.subtasks.attributes.votes import DOMAIN, DYNAMIC, SEED, TEMPERATURE
 from models.subtasks.kg_text import baseline, programs
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.bounded import bounded
@@ -33,7 +34,6 @@ from models.subtasks.kg_text.protocol import KgText
 from models.subtasks.web_passages import WebCase, WebPassages, read_pages
 from models.systems.electricsheep.attributes import dynamic_by_svm, dynamic_by_vote
 from models.systems.electricsheep.calculations import calculations
-from models.systems.electricsheep.options import ElectricSheepOptions
 from models.systems.electricsheep.reasoned import read_form
 from models.systems.protocol import SystemSpec
 from models.web.make_retriever import make_retriever
@@ -49,6 +49,17 @@ CALCULATE_SHARE = 0.2
 KNOW_SHARE = 0.25
 KG_SHARE = 0.25
 REASON_SHARE = 0.85
+# The paper's numbers, where it states one (appendix A, unless another is named).
+_CHUNKS = 10  # of text in a prompt
+_TABLE_CHARS = 4000  # of tables in the reasoning prompt
+_CALCULATOR_TABLE_CHARS = 6000  # of tables in the calculator's prompt (D.2)
+_KG_CHARS = 1000  # of KG text (D.5)
+_EXPRESSIONS = 5  # samples of the calculator (D.2)
+# Maximum output tokens.
+_EXPRESSION_TOKENS = 120
+_KNOWLEDGE_TOKENS = 400
+_REASONING_TOKENS = 600
+_SUMMARY_TOKENS = 75
 _KG_SUBTASKS = {"baseline": baseline.SUBTASK, "programs": programs.SUBTASK}
 _OWN_SUBTASKS = ("write_expression", "extract_knowledge", "reason", "summarise")
 SUBTASKS = (DOMAIN, DYNAMIC, *_KG_SUBTASKS.values(), *_OWN_SUBTASKS)
@@ -64,6 +75,31 @@ WEB = WebSettings(
     recall_k=1_000,  # all that five pages have: the system limits chunks by number,
     rerank_k=1_000,  # tables by characters
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ElectricSheepOptions:
+    """electricsheep's options.
+
+    Attributes:
+        predictor: `llm` asks a model with demonstrations, which they shipped; `svm` uses the file
+            `attributes`, which they measured to be better (section 4.2).
+        attributes: the output of `crag training svm`; needed for `svm`.
+        attributes_embedder: the embedder that it was trained with; empty: none.
+        refuse_dynamic: answer dynamic questions with "i don't know" at once (figure 1).
+        kg: `baseline`, which they shipped, or `programs`, the query language. Function calling
+            (D.4), which they gave up, is not implemented.
+    """
+
+    predictor: Literal["llm", "svm"] = "llm"
+    attributes: str = ""
+    attributes_embedder: str = ""
+    refuse_dynamic: bool = True
+    kg: Literal["baseline", "programs"] = "baseline"
+
+    def __post_init__(self) -> None:
+        if self.predictor == "svm" and not self.attributes:
+            raise ValueError("predictor svm needs `attributes`, a file of `crag training svm`")
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "ElectricSheepSystem":
@@ -173,7 +209,7 @@ class ElectricSheepSystem:
         """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
         read_pages(self.retriever, batch.cases, batch.share(WEB_SHARE))
         for case in batch.cases:
-            case.pages = _page_references(case.web, self.options.chunks)
+            case.pages = _page_references(case.web)
 
     def predict_attributes(self, batch: Batch[ElectricSheepCase]) -> None:
         """Refuses the questions that are dynamic (sections 4.2 and 4.7).
@@ -183,14 +219,13 @@ class ElectricSheepSystem:
         if self.predictor is not None:
             dynamic = dynamic_by_svm(batch, self.predictor)
         else:
-            dynamic = dynamic_by_vote(batch, self.options, PREDICT_SHARE)
+            dynamic = dynamic_by_vote(batch, PREDICT_SHARE)
         if self.options.refuse_dynamic:
             for case in dynamic:
                 case.settle(Answer())
 
     def calculate(self, batch: Batch[ElectricSheepCase]) -> None:
         """Several expressions per question, written by a model (section 4.3, D.2)."""
-        options = self.options
         template = load_prompt("electricsheep/write_expression")
         requests = [
             Request(
@@ -198,11 +233,11 @@ class ElectricSheepSystem:
                 "write_expression",
                 template,
                 case.question.values,
-                _page_passages(case.pages, options.calculator_table_chars),
-                max_tokens=options.expression_tokens,
-                n=options.expressions,
-                seed=options.seed,
-                temperature=options.temperature if options.expressions > 1 else 0.0,
+                _page_passages(case.pages, _CALCULATOR_TABLE_CHARS),
+                max_tokens=_EXPRESSION_TOKENS,
+                n=_EXPRESSIONS,
+                seed=SEED,
+                temperature=TEMPERATURE,
             )
             for case in batch.open
             if not case.pages.empty  # without figures there is nothing to calculate
@@ -222,7 +257,7 @@ class ElectricSheepSystem:
                 "extract_knowledge",
                 template,
                 case.question.values,
-                max_tokens=self.options.knowledge_tokens,
+                max_tokens=_KNOWLEDGE_TOKENS,
             )
             for case in batch.open
         ]
@@ -242,7 +277,7 @@ class ElectricSheepSystem:
         with_kg = [case for case in batch.open if case.question.task.has_kg]
         texts = self.kg.gather(with_kg, batch.share(KG_SHARE))
         for case, text in zip(with_kg, texts, strict=True):
-            lines = bounded(text.splitlines(), self.options.kg_chars, case.question.plain)
+            lines = bounded(text.splitlines(), _KG_CHARS, case.question.plain)
             case.kg = "\n".join(lines)
 
     def reason(self, batch: Batch[ElectricSheepCase]) -> None:
@@ -276,8 +311,8 @@ class ElectricSheepSystem:
             "reason",
             load_prompt("electricsheep/reason"),
             values,
-            _page_passages(case.pages, self.options.table_chars),
-            max_tokens=self.options.reasoning_tokens,
+            _page_passages(case.pages, _TABLE_CHARS),
+            max_tokens=_REASONING_TOKENS,
             answers=True,
             logprobs=True,
         )
@@ -292,7 +327,7 @@ class ElectricSheepSystem:
                 template,
                 {"question": case.question.text},
                 (case.unread,),
-                max_tokens=self.options.summary_tokens,
+                max_tokens=_SUMMARY_TOKENS,
                 answers=True,
             )
             for case in batch.open
@@ -302,8 +337,8 @@ class ElectricSheepSystem:
             reply.case.settle(answer_of(reply.completion, reply.case.source))
 
 
-def _page_references(passages: WebPassages, chunks: int) -> PageReferences:
-    """The best `chunks` of text, and all tables."""
+def _page_references(passages: WebPassages) -> PageReferences:
+    """The best chunks of text, and all tables."""
     texts: list[str] = []
     tables: list[str] = []
     for passage, text in zip(passages.passages, passages.texts, strict=True):
@@ -312,7 +347,7 @@ def _page_references(passages: WebPassages, chunks: int) -> PageReferences:
             tables.append(text.strip())
         else:
             texts.append(text.strip())
-    return PageReferences(tuple(texts[:chunks]), tuple(tables))
+    return PageReferences(tuple(texts[:_CHUNKS]), tuple(tables))
 
 
 def _page_passages(pages: PageReferences, table_chars: int) -> list[str]:

@@ -13,7 +13,6 @@ from models.public_data.sources import PublicFact
 from models.public_data.store import PublicData, build
 from models.records import IDK, Answer, Domain, Source, Task
 from models.runtime.case import QuestionOutcome
-from models.subtasks.kg_text.programs import SUGGESTION
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.papers import DIRECTOR, LIGHTHOUSE, ON_KG, PAPERS
@@ -73,16 +72,11 @@ def test_the_parsers_program_replaces_one_without_result(client: Any) -> None:
 
 
 @pytest.mark.parametrize("option", [True, False])
-def test_options_add_kg_text_and_suggested_programs_to_the_prompts(
-    client: Any, option: bool
-) -> None:
-    options = {"kg_in_web": option, "suggestions": option}
+def test_an_option_adds_kg_text_to_the_web_prompt(client: Any, option: bool) -> None:
     repairable = "movie('the glass harbour\")[budget]"
+    options = {"kg_in_web": option}
     outcome, llms = run(client, options=options, write_query=repairable, answer_kg=IDK)
-    (query,) = llms.asked("write_query")
     (web,) = llms.asked("answer_web")
-    program = f'{SUGGESTION}\nALL get_movie_person_crew("The Glass Harbour"'
-    assert (program in query) is (SUGGESTION in query) is option
     assert ("The budget of The Glass Harbour" in web) is option
     (step,) = [step for step in outcome.steps if step.name == "kg"]
     assert "get_movie" in step.inputs["repairs"]

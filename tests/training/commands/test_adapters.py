@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.judge.rules import RulesJudge
 from models.llm.adapters import CARD
-from models.systems.dragonrangers.system import DragonrangersOptions
+from models.systems.dragonrangers.paths import PATH_TOKENS
 from tests.models.engines import Tiny
 from tests.models.llm.test_adapters import make_adapter
 from tests.models.systems.scripted import ScriptedLLM
@@ -136,7 +136,7 @@ def test_evaluate_asks_for_answers_as_the_system_does(
     assert evaluate("answer_alone", "write_rationale", [TOWER]) == 0
     assert "100.0%" in capsys.readouterr().out
     (request,) = engines.models.requests
-    assert request["max_tokens"] == DragonrangersOptions().path_tokens
+    assert request["max_tokens"] == PATH_TOKENS
 
 
 def test_gains_are_over_the_first_of_several_adapters_else_over_the_base(

@@ -85,9 +85,9 @@ def test_paths_are_sampled_after_demonstrations_and_truncated_ones_do_not_vote()
     truncated = Completion(path, FinishReason.LENGTH, 9)
     late = Completion(path, FinishReason.DEADLINE, 9)
     completion = Completion(path, FinishReason.STOP, 9, others=(truncated, late))
-    outcome, llms = run(options={"samples": 3, "temperature": 0.9}, answer_alone=completion)
+    outcome, llms = run(options={"samples": 3}, answer_alone=completion)
     _, (prompt,) = llms.rounds[0]
-    assert (prompt.n, prompt.temperature) == (3, 0.9)
+    assert (prompt.n, prompt.temperature) == (3, 0.7)
     assert "First, " in prompt.messages[0].text
     assert "The answer is" in prompt.messages[0].text
     assert "Sunday, March 10, 2024" in prompt.messages[-1].text

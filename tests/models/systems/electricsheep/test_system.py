@@ -1,5 +1,6 @@
 """electricsheep, step by step, with a model whose replies each test writes."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -13,8 +14,7 @@ from models.records import IDK, INVALID, Domain, Page, Question, Source, Task
 from models.runtime.case import QuestionOutcome
 from models.subtasks.attributes.svm import Attributes
 from models.subtasks.kg_text.baseline import KgBaseline
-from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.electricsheep.system import ElectricSheepSystem
+from models.systems.electricsheep.system import ElectricSheepOptions, ElectricSheepSystem
 from models.web.retriever import Retriever
 from tests.models.systems import scripted as shared
 from tests.models.systems.papers import LIGHTHOUSE, PAPERS
@@ -88,7 +88,7 @@ def test_a_static_question_uses_every_module_in_the_papers_order(client: Any) ->
 
 
 def test_the_calculator_reads_pages_and_the_knowledge_extractor_none() -> None:
-    _, llms = run(options={"table_chars": 0})  # of the reasoner
+    _, llms = run()
     (calculator,) = llms.asked("write_expression")
     (extractor,) = llms.asked("extract_knowledge")
     assert "41 m tall" in calculator
@@ -96,7 +96,18 @@ def test_the_calculator_reads_pages_and_the_knowledge_extractor_none() -> None:
     assert "41 m tall" not in extractor
     assert "| West" not in extractor
     assert "False Premise" not in extractor
-    assert "Table:" not in llms.asked("reason")[0]
+
+
+def test_the_calculator_reads_more_rows_of_tables_than_the_reasoner() -> None:
+    rows = "".join(f"<tr><td>Tower {n:03}</td><td>{n} m</td></tr>" for n in range(500))
+    page = Page("", "", "", f"<table><tr><th>tower</th><th>height</th></tr>{rows}</table>")
+    _, llms = run(first=question(pages=[page]))
+    tables = {}
+    for subtask in ("write_expression", "reason"):
+        (prompt,) = llms.asked(subtask)
+        tables[subtask] = sum(map(len, re.findall(r"^\|.*\n", prompt, re.M)))
+    assert 3000 < tables["reason"] <= 4000
+    assert 5000 < tables["write_expression"] <= 6000
 
 
 def test_without_references_nothing_is_calculated() -> None:
