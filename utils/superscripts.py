@@ -12,8 +12,6 @@ _BASE = re.compile(
     r"[\u00d7x\u00b7*\u22c5]\s?10\s?$"  # 6.02×10
     r"|(?<![\w'\u2019])[a-z\u03b1-\u03c9]$"  # x
 )
-_TEN = re.compile(r"(?<![\w.,])10\s?$")
-_SMALLEST_POWER = 4  # of a bare ten: "top 10" may have one of the first notes
 _UNIT = re.compile(r"(?<![^\W\d_])(?:[kcdm]?m|mi|ft|in|yd|s)$")  # 50 km, kg/m
 _UNIT_POWERS = ("2", "3")
 _DENOMINATOR = re.compile(r"\s?[/\u2044]")
@@ -60,9 +58,7 @@ def _is_exponent(before: str, text: str) -> bool:
         return False
     if _UNIT.search(before):
         return text in _UNIT_POWERS
-    if _BASE.search(before):
-        return True
-    return int(text) >= _SMALLEST_POWER and _TEN.search(before) is not None
+    return _BASE.search(before) is not None
 
 
 def _lengthens_a_number(before: str, text: str) -> bool:

@@ -64,7 +64,6 @@ _YEAR = re.compile(r"\b\d{4}\b")
 _RATING = re.compile(r"\s*(?:rat\w+:? )?\d(?:[.,]\d+)?\s*(?:out of|of|/|stars?)\b", re.I)
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _SCRIPTS = ("sup", "sub")
-_FORMULA = "math"
 _LINK_TO_NOTE = 'sup a[href*="#"]'
 _LONGEST_SCRIPT = 30  # characters; a longer one is text in small letters, or is not closed
 _LIST_COMMA = ", "  # between the items of a list in a cell
@@ -125,11 +124,10 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
 
 
 def plain_scripts(html: str) -> str:
-    """`html` with its superscripts, subscripts and formulas as text."""
-    if _tag_names(html).isdisjoint((*_SCRIPTS, _FORMULA)):
+    """`html` with its superscripts and subscripts as text."""
+    if _tag_names(html).isdisjoint(_SCRIPTS):
         return html
     tree = LexborHTMLParser(html)
-    _write_formulas(tree)
     _remove_links_to_notes(tree)
     _write_scripts(tree)
     return (tree.html or "")[: _longest(html)]
@@ -223,8 +221,6 @@ def _join_lines(tree: LexborHTMLParser, names: set[str], within: str = "") -> No
         names: of its elements.
         within: a selector of the elements in which lines are joined, with a space at its end.
     """
-    if _FORMULA in names:
-        _write_formulas(tree)
     has_scripts = not names.isdisjoint(_SCRIPTS)
     if has_scripts:
         _remove_links_to_notes(tree)
@@ -244,14 +240,6 @@ def _join_lines(tree: LexborHTMLParser, names: set[str], within: str = "") -> No
     if has_scripts:
         _write_scripts(tree)
         tree.body.merge_text_nodes()
-
-
-def _write_formulas(tree: LexborHTMLParser) -> None:
-    """Replace each formula of MathML by its LaTeX, if the page has it, else by its parts, apart: an
-    exponent does not become a digit."""
-    for node in tree.css(_FORMULA):
-        text = node.attributes.get("alttext") or node.text(separator=" ")
-        node.replace_with(f" {' '.join(text.split())} ")
 
 
 def _remove_links_to_notes(tree: LexborHTMLParser) -> None:
