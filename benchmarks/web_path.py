@@ -27,7 +27,7 @@ from benchmarks._web_data import WebQuestion, by_kind
 from benchmarks._web_systems import BUDGETS, Reply, ours, reference
 from evaluation.gold_in_text import has_key_facts, holds
 from models.records import Question, Task
-from models.systems.make_system import web_preset
+from models.systems.factory import web_preset
 from models.web.html import SelectolaxExtractor
 from models.web.settings import WebSettings
 from utils.packages import package
@@ -40,6 +40,7 @@ TITLES = {
 COLUMNS = (
     "",
     "median s",
+    "times faster than the reference",
     "not embedding s",
     "embedded",
     "peak MB",
@@ -83,17 +84,29 @@ def recall(items: Sequence[WebQuestion], replies: Sequence[Reply], budget: int) 
     return f"{sum(verdicts) / max(len(verdicts), 1):.1%} of {len(verdicts)}"
 
 
-def cells_of(name: str, items: Sequence[WebQuestion], replies: Sequence[Reply]) -> list[str]:
+def cells_of(
+    name: str,
+    items: Sequence[WebQuestion],
+    replies: Sequence[Reply],
+    reference_replies: Sequence[Reply],
+) -> list[str]:
     """A system's line of the table."""
+    seconds = median_seconds(replies)
     not_embedding = [reply.total - reply.stages.get("embed", 0.0) for reply in replies]
     return [
         name,
-        f"{median(reply.total for reply in replies):.3f}",
+        f"{seconds:.3f}",
+        f"{median_seconds(reference_replies) / seconds:.1f}",
         f"{median(not_embedding):.3f}",
         f"{mean(reply.embedded for reply in replies):.0f}",
         f"{max(reply.peak_mb for reply in replies):.0f}",
         *(recall(items, replies, budget) for budget in BUDGETS),
     ]
+
+
+def median_seconds(replies: Sequence[Reply]) -> float:
+    """The median of the seconds per question."""
+    return median(reply.total for reply in replies)
 
 
 def stages_of(replies: Sequence[Reply]) -> str:
@@ -139,6 +152,7 @@ def main(
     paper: Annotated[
         list[str] | None, typer.Option(help="also its path, such as db3; may be repeated")
     ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="five pages a question only")] = False,
 ) -> None:
     model = model or installed_model()
     settings = {"lexical only": WebSettings(), "ours": WebSettings(embedder=EMBEDDER)}
@@ -154,9 +168,11 @@ def main(
         }
         systems["reference"] = partial(ask_in, other, partial(reference, model))
         in_turns(systems, [WARM])
+        if quick:
+            items_by_kind = {"dev": items_by_kind["dev"]}
         for kind, items in items_by_kind.items():
             replies = in_turns(systems, items)
-            rows = [cells_of(name, items, replies[name]) for name in systems]
+            rows = [cells_of(name, items, replies[name], replies["reference"]) for name in systems]
             show(TITLES[kind], COLUMNS, rows)
             for name in systems:
                 print(f"{name}: {stages_of(replies[name])}")

@@ -17,9 +17,11 @@ from models.web.decoding import (
     encodable,
     repair_text,
 )
+from models.web.mathml import write_formulas
 from models.web.metadata import date_apart
 from models.web.noise import PRICE, has_table, remove_noise
 from models.web.page import PageText, Span
+from models.web.superscripts import write_scripts
 from models.web.tables import (
     MAX_CELL_CHARS,
     MAX_CELL_CHARS_UNDER_HEADER,
@@ -27,13 +29,12 @@ from models.web.tables import (
     label_and_value,
     markdown,
 )
-from utils.superscripts import subscript, superscript
 
 # Elements that begin no line.
 _INLINE = tuple(
     "a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label map mark"
-    " math nobr output picture q rb rp rt ruby s samp slot small span strike strong time tt u"
-    " var".split()
+    " math nobr output picture q rb rp rt ruby s samp slot small span strike strong sub sup time"
+    " tt u var".split()
 )
 # Other elements that HTML knows. Those that it does not know, such as <x-price>, begin no line in a
 # paragraph, a heading or beside text.
@@ -63,9 +64,6 @@ _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = re.compile(r"\b\d{4}\b")
 _RATING = re.compile(r"\s*(?:rat\w+:? )?\d(?:[.,]\d+)?\s*(?:out of|of|/|stars?)\b", re.I)
 _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
-_SCRIPTS = ("sup", "sub")
-_LINK_TO_NOTE = 'sup a[href*="#"]'
-_LONGEST_SCRIPT = 30  # characters; a longer one is text in small letters, or is not closed
 _LIST_COMMA = ", "  # between the items of a list in a cell
 _TOO_MANY_DIGITS = 5  # of a colspan or rowspan
 
@@ -93,6 +91,7 @@ class SelectolaxExtractor:
         facts = remove_noise(tree)
         names = _tag_names(html)
         _write_values(tree)
+        _write_formulas(tree, names)
         _join_lines(tree, names)
         for node in tree.css("pre"):  # the only element whose line breaks are significant
             if not has_table(node):
@@ -117,6 +116,7 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
         return html, [], facts
     names = _tag_names(html)
     _write_values(tree)
+    _write_formulas(tree, names)
     _join_lines(tree, names, within="table ")
     tables = _replace_tables(tree)
     rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
@@ -124,12 +124,12 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
 
 
 def plain_scripts(html: str) -> str:
-    """`html` with its superscripts and subscripts as text."""
-    if _tag_names(html).isdisjoint(_SCRIPTS):
+    """`html` with its formulas, superscripts and subscripts as text."""
+    names = _tag_names(html)
+    if names.isdisjoint(("sup", "sub", "math")):
         return html
     tree = LexborHTMLParser(html)
-    _remove_links_to_notes(tree)
-    _write_scripts(tree)
+    _write_formulas(tree, names)
     return (tree.html or "")[: _longest(html)]
 
 
@@ -158,6 +158,19 @@ def _write_values(tree: LexborHTMLParser) -> None:
             case _:
                 if PRICE.search(node.text()):
                     node.decompose()
+
+
+def _write_formulas(tree: LexborHTMLParser, names: set[str]) -> None:
+    """Replace the formulas, superscripts and subscripts of a page by text.
+
+    Args:
+        tree: it is changed.
+        names: of its elements.
+    """
+    if "math" in names:
+        write_formulas(tree)
+    if "sup" in names or "sub" in names:
+        write_scripts(tree)
 
 
 def _longest(html: str) -> int:
@@ -214,65 +227,25 @@ def _title_in(tree: LexborHTMLParser) -> str:
 
 def _join_lines(tree: LexborHTMLParser, names: set[str], within: str = "") -> None:
     """Make one text of what is one line in a browser: an element that begins no line is no end of a
-    sentence. Superscripts and subscripts become a part of it.
+    sentence.
 
     Args:
         tree: it is changed.
         names: of its elements.
         within: a selector of the elements in which lines are joined, with a space at its end.
     """
-    has_scripts = not names.isdisjoint(_SCRIPTS)
-    if has_scripts:
-        _remove_links_to_notes(tree)
     for node in tree.css(",".join((*_EMPTY, _EMPTY_OBJECT))):
         node.decompose()
     for node in tree.css(",".join(within + name for name in _INLINE)):
         node.unwrap(delete_empty=True)
-    unknown = sorted(names.difference(_KNOWN, _INLINE, _EMPTY, _SCRIPTS))[:_MOST_UNKNOWN]
+    unknown = sorted(names.difference(_KNOWN, _INLINE, _EMPTY))[:_MOST_UNKNOWN]
     if unknown:
         selectors = (within + name.replace(":", r"\:") for name in unknown)
         for node in tree.css(",".join(selectors)):
             if _is_within_a_line(node):
                 node.unwrap(delete_empty=True)
-    if tree.body is None:
-        return
-    tree.body.merge_text_nodes()
-    if has_scripts:
-        _write_scripts(tree)
+    if tree.body is not None:
         tree.body.merge_text_nodes()
-
-
-def _remove_links_to_notes(tree: LexborHTMLParser) -> None:
-    """Remove the links to a place of a page that are superscripts: footnotes, however written."""
-    for link in tree.css(_LINK_TO_NOTE):
-        link.decompose()
-
-
-def _write_scripts(tree: LexborHTMLParser) -> None:
-    """Replace each superscript and subscript by text, as the text nodes beside it show."""
-    selector = ",".join(_SCRIPTS)
-    for node in tree.css(selector):
-        if node.parent is not None and node.parent.tag in _SCRIPTS:
-            continue
-        text = " ".join(node.text().split())
-        if len(text) > _LONGEST_SCRIPT:
-            continue
-        before = _text_node(node.prev)
-        if node.tag == "sub":
-            written = subscript(before, text)
-        else:
-            written = superscript(before, text, _text_node(node.next))
-        if written:
-            node.replace_with(written)
-        else:
-            node.decompose()  # so that the next one has the text before it, too
-    for node in tree.css(selector):
-        node.unwrap(delete_empty=True)
-
-
-def _text_node(node: LexborNode | None) -> str:
-    """The text of a text node; empty for an element or none."""
-    return (node.text_content or "") if node is not None and node.is_text_node else ""
 
 
 def _is_within_a_line(node: LexborNode) -> bool:

@@ -39,6 +39,9 @@ _STYLE = re.compile(
 )
 _FORMATNUM = re.compile(r"\s*formatnum:", re.I)  # a parser function, called like a template
 _FEET = ("ft", "foot", "feet")
+_ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
+_INTEGER = re.compile(r"[-−–+]?\d{1,3}")
+_BASES = ("2", "10")  # of powers
 _PLAIN_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MOST_PLACES = 6
 _MOST_DIGITS = 30  # of a number that is calculated with
@@ -315,6 +318,32 @@ def _power_of_ten(arguments: str) -> str:
     return f"×10^{exponent}" if exponent else ""
 
 
+def _exponent(arguments: str) -> str:
+    return superscript(_unnamed(arguments), before="")
+
+
+def superscript(text: str, before: str) -> str:
+    """How a raised text is written after the text `before` it: "10^6", "km^2", "4th".
+
+    Letters and signs that refer to a footnote have no text, nor has a number after another one,
+    unless that is a base of powers.
+
+    >>> superscript("6", before="5 × 10"), superscript("2", before="40 km")
+    ('^6', '^2')
+    >>> superscript("a", before="Baku"), superscript("1", before="12,000")
+    ('', '')
+    """
+    raised = text.strip()
+    if raised.lower() in _ORDINAL_ENDINGS:
+        return raised
+    if not _INTEGER.fullmatch(raised):
+        return ""
+    number = re.search(r"[\d,.]*\d$", before)
+    if number is not None and number.group() not in _BASES:
+        return ""
+    return f"^{raised.replace('−', '-').replace('–', '-')}"
+
+
 def _grouped(arguments: str) -> str:
     """A number with commas between its thousands."""
     number = _first(arguments)
@@ -386,6 +415,7 @@ _READERS: dict[str, _Reader] = {
     "film_dates": _film_dates,
     "scientific": _scientific,
     "power_of_ten": _power_of_ten,
+    "exponent": _exponent,
     "grouped": _grouped,
     "fraction": _fraction,
     "percentage": _percentage,
