@@ -27,7 +27,7 @@ from benchmarks._web_data import WebQuestion, by_kind
 from benchmarks._web_systems import BUDGETS, Reply, ours, reference
 from evaluation.gold_in_text import has_key_facts, holds
 from models.records import Question, Task
-from models.systems.factory import web_preset
+from models.systems.make_system import web_preset
 from models.web.html import SelectolaxExtractor
 from models.web.settings import WebSettings
 from utils.packages import package
