@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -60,11 +60,12 @@ class Settings:
         llm_api_key: bearer token for OpenAI-compatible engines.
         web: the web path (models/web/settings.py): `preset` (default: the system's own), and fields
             that override the preset's.
-        options: the system's own options; each system documents them in its file. A text with a
-            slash or a file's ending may be a path.
+        options: the system's own options; each system documents them in its file.
         confidence: the file of `crag training confidence`, whose model replaces an answer of
             low probability by "i don't know"; None: every answer is given.
         public_data: the SQLite file made by `crag public-data build`; None: none.
+        folder: where relative paths in `options` begin, which only the system knows
+            (`models/systems/make_system.py`): the folder of the settings file.
     """
 
     system: str = "offline"
@@ -84,6 +85,7 @@ class Settings:
     options: Mapping[str, Any] = field(default_factory=dict)
     confidence: Path | None = None
     public_data: Path | None = None
+    folder: Path = ROOT
 
     def __post_init__(self) -> None:
         if self.margin_s >= self.seconds_per_question:
@@ -102,7 +104,7 @@ logger = logging.getLogger(__name__)
 _FIELDS_BY_ENV_NAME = {
     f"CRAG_{entry.name.upper()}": entry.name
     for entry in fields(Settings)
-    if entry.name not in (*_TABLES, "api_url")
+    if entry.name not in (*_TABLES, "api_url", "folder")
 }
 _FIELDS_BY_ENV_NAME["CRAG_MOCK_API_URL"] = "api_url"
 _TABLES_OF_RECORDS: Mapping[str, type[Any]] = {"llms": LLMSettings, "subtasks": SubtaskSettings}
@@ -145,7 +147,7 @@ def load_settings(
     llm = arguments.get("llm") or changed_fields.get("llm") or env.get("CRAG_LLM")
     _set_default_spec(file_table, llm or file_table.get("llm"))
     where = "the settings" if changes or file is None else str(file)
-    settings = rooted(_apply(Settings(), file_table, where), folder)
+    settings = rooted(_apply(Settings(folder=folder), file_table, where), folder)
     settings = _apply(settings, _fields_in(env), "the environment", texts=True)
     settings = _apply(settings, changed_fields, "--set")
     return _apply(settings, arguments, "the arguments")
@@ -240,7 +242,7 @@ class Place:
 
 
 def places(settings: Settings) -> list[Place]:
-    """All files and folders that the settings name."""
+    """The files and folders that the settings name, beside those in `options`."""
     named_places: list[Place] = []
 
     def record(what: str, path: str) -> str:
@@ -265,7 +267,6 @@ def map_places(settings: Settings, change: ChangePath) -> Settings:
         settings,
         llm=llms["default"].spec if settings.llm else None,
         llms=llms,
-        options=_map_options(settings.options, change),
         web=_map_web(settings.web, change),
         tokenizer=changed_file("tokenizer"),
         confidence=changed_file("confidence"),
@@ -279,14 +280,16 @@ def rooted(settings: Settings, root: Path) -> Settings:
     Then they do not depend on the working directory, which the user or the evaluator chooses.
     """
 
-    def absolute(_: str, path: str) -> str:
-        in_root = root / path
-        return str(in_root) if os.path.exists(in_root) else path
-
-    return map_places(settings, absolute)
+    return map_places(settings, lambda _, path: rooted_path(path, root))
 
 
-def verify_places(settings: Settings) -> None:
+def rooted_path(path: str, root: Path) -> str:
+    """A path made absolute if it exists relative to `root`; else it may be a name on the hub."""
+    in_root = root / path
+    return str(in_root) if os.path.exists(in_root) else path
+
+
+def verify_places(named: Iterable[Place]) -> None:
     """Check sizes and headers of all model files before anything is loaded, but no checksums.
 
     A path that does not exist may be a name on the hub, so its loader checks it.
@@ -294,7 +297,7 @@ def verify_places(settings: Settings) -> None:
     Raises:
         WeightsError: a file of a model is missing, truncated, or an LFS pointer.
     """
-    for place in places(settings):
+    for place in named:
         path = Path(place.path).absolute()
         if not os.path.exists(path):  # Path.exists raises if it is too long
             continue
@@ -316,19 +319,6 @@ def _map_llm(name: str, llm: LLMSettings, change: ChangePath) -> LLMSettings:
         for adapter, path in llm.adapters.items()
     }
     return replace(llm, spec=spec, adapters=adapters)
-
-
-def _map_options(options: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:
-    changed = dict(options)
-    for name, value in options.items():
-        if _may_be_path(value):
-            changed[name] = change(f"options.{name}", value)
-    return changed
-
-
-def _may_be_path(value: Any) -> bool:
-    """Whether an option of a system may name a file or folder: a text with a slash or an ending."""
-    return isinstance(value, str) and ("/" in value or Path(value).suffix != "")
 
 
 def _map_web(table: Mapping[str, Any], change: ChangePath) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.records import Task
-from models.settings import Place, Settings, places, read_settings
-from models.systems.make_system import web_of
+from models.settings import Place, Settings, read_settings
+from models.systems.make_system import all_places, web_of
 from submission.weights.table import WeightsTable, inside, read_table
 from utils.errors import SettingsError
 from utils.model_files import Problem, model_problems
@@ -79,7 +79,7 @@ class Tree:
         """All that the settings and their web path load from disk."""
         web = web_of(self.settings)
         models = {"embedder": web.embedder, "reranker": web.reranker}
-        return places(replace(self.settings, web=models))
+        return all_places(replace(self.settings, web=models))
 
     @property
     def weights(self) -> list[Place]:

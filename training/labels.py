@@ -28,7 +28,7 @@ from models.subtasks.web_passages import read_pages
 from models.systems.db3 import SUBTASKS as DB3_SUBTASKS
 from models.systems.db3 import Db3Case, Db3System, reading_request
 from models.systems.db3 import build as build_db3
-from models.systems.make_system import with_preset
+from models.systems.make_system import completed
 from training.engines import SECONDS, remembering
 from training.prompts import prompt
 from training.records import Sample, question_of, turns_of, write_rows
@@ -230,8 +230,8 @@ def write_out(labels: Sequence[Sample], out: Path) -> dict[str, Counter[str]]:
 
 def make_labeller(calls: Calls, settings: Settings) -> Callable[[list[Example]], list[Sample]]:
     """A function that labels a batch, with the engines of `settings`."""
-    basic = replace(settings, options={**settings.options, "prompt": "basic"})
-    system = build_db3(with_preset(basic), remembering(settings, calls, SUBTASKS))
+    basic = replace(settings, system="db3", options={**settings.options, "prompt": "basic"})
+    system = build_db3(completed(basic), remembering(settings, calls, SUBTASKS))
     return partial(label_batch, system)
 
 

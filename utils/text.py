@@ -8,9 +8,9 @@ from functools import lru_cache
 from Stemmer import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
-_MINUS = re.compile(r"(?<!\w)[-\u2212](?=[$\u20ac\u00a3]?\d)")  # of a number
-_FINAL_SIGN = re.compile(r"(?<=\w)(\+{1,2}|#)(?!\w)")  # of "AA+", "C++", "F#"
-_SIGNS = {"+": "plus", "++": "plusplus", "#": "sharp"}
+_MINUS = re.compile(r"(?<!\w)(?<!\d )[-\u2212](?=[$\u20ac\u00a3]?\d)")  # of a number
+_FINAL_SIGN = re.compile(r"(?<=[A-Za-z])(\+{1,2}|#)(?!\w)|(?<=[A-Z])-(?!\w)")  # "AA+", "C#", "A-"
+_SIGNS = {"+": "plus", "++": "plusplus", "#": "sharp", "-": "minus"}
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
 
 ARTICLES = frozenset(("a", "an", "the"))

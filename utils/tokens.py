@@ -22,6 +22,7 @@ _TABLE = Path(__file__).with_name("token_counts.toml")
 _PIECE = re.compile(r"[A-Za-z]+| ?[0-9]+|[!-~]| ?[^\s!-~]|\s{2,}|\n")
 _VOWEL = re.compile(r"[aeiouy]", re.I)
 _SHORTEST_BEGINNING = 2  # letters of a listed word that begins another one
+_TOKENS_A_CAPITAL = 0.55  # of a word in capitals
 _LETTERS_A_TOKEN = 2  # of a word that is longer than those of the table
 _MARGIN = 2  # tokens of a text; one is for its beginning, which Llama 2 writes as a space
 _ROUNDING = 1e-6  # errors of sums
@@ -49,6 +50,8 @@ class TokenTable:
             return 1
         if not _VOWEL.search(word):
             return len(word)  # not a word: it may be split into letters
+        if word.isupper():
+            return max(2, len(word) * _TOKENS_A_CAPITAL)
         letters = self._letters_after_beginning(word)
         place = min(letters, len(self.other_words)) - 1
         longer = max(letters - len(self.other_words), 0)
@@ -78,7 +81,8 @@ def estimate_tokens(text: str) -> int:
     The contest's evaluator truncates with Llama 2's tokenizer: one token per digit and one for the
     space before a number, one for most punctuation, and up to one per UTF-8 byte of other
     characters; Llama 3's mostly uses fewer. A listed word is one token, most others two to four.
-    docs/submit.md has the measured error.
+    A text made of compounds such as "co-founder" may have more. docs/submit.md has the measured
+    error.
 
     >>> estimate_tokens("Copenhagen, Denmark"), estimate_tokens("")
     (8, 0)

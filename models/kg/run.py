@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import chain, islice
+from typing import NamedTuple
 
 from models.kg.execution.execute import execute
 from models.kg.execution.explain import plan_text
@@ -25,7 +26,12 @@ from utils.crag_api import KgClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-StatedOutcome = tuple[Outcome, str]  # with its sentence
+
+class StatedOutcome(NamedTuple):
+    """The outcome of a statement, with its sentence."""
+
+    outcome: Outcome
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -42,26 +48,27 @@ class ProgramResult:
 
     @cached_property
     def _stated(self) -> list[StatedOutcome]:
-        return with_sentences(self.program.statements, self.outcomes)
+        pairs = with_sentences(self.program.statements, self.outcomes)
+        return [StatedOutcome(outcome, text) for outcome, text in pairs]
 
     @property
     def sentences(self) -> list[str]:
         """A short English sentence per statement, for a reader or a prompt; statements that only
         fetch rows for the next one have none."""
-        return [text for _, text in self._stated]
+        return [stated.sentence for stated in self._stated]
 
     @property
     def evidence(self) -> list[StatedOutcome]:
         """The outcomes that have a sentence, each with it, those that inform first.
 
         Where an absence is sure, the sentence says so, so that a reader can see a false premise."""
-        pairs = []
+        stated = []
         for outcome, text in self._stated:
             if outcome.shows_absence:
                 names = first_names(outcome.entities)
                 text = f"{text} It has {names} and is complete for this: there is none."
-            pairs.append((outcome, text))
-        return informing_first(pairs)
+            stated.append(StatedOutcome(outcome, text))
+        return informing_first(stated)
 
     @property
     def answering(self) -> tuple[Outcome, ...]:
@@ -98,7 +105,7 @@ class ProgramResult:
         """
         if not self.informs and not self.shows_absence:
             return []
-        return [text for _, text in self.evidence]
+        return [stated.sentence for stated in self.evidence]
 
     @property
     def errors(self) -> list[CragError]:
@@ -113,9 +120,9 @@ def _reads_values(statement: Statement) -> bool:
     return bool(statement.key) or statement.reduce is not None
 
 
-def informing_first(pairs: Sequence[StatedOutcome]) -> list[StatedOutcome]:
+def informing_first(stated: Sequence[StatedOutcome]) -> list[StatedOutcome]:
     """Outcomes with their sentences; those that only say what is unknown come last."""
-    return sorted(pairs, key=lambda pair: not pair[0].informs)
+    return sorted(stated, key=lambda each: not each.outcome.informs)
 
 
 def run(

@@ -28,6 +28,7 @@ _UNKNOWN_PHRASE = re.compile(
 # "not available" may be a correct answer, but not when it refers to the references
 _REFERENCES_MENTION = re.compile(rf"\b{_REFERENCES}\b", re.I)
 _NOT_GIVEN_PHRASE = re.compile(_NOT_GIVEN, re.I)
+_LOWER_CASE_WORD = re.compile(r"\b[a-z]{4,}")  # titles have none: "Can't Find My Way Home"
 _INVALID = re.compile(r"\binvalid question\b|\bquestion is invalid\b", re.I)
 
 
@@ -58,7 +59,9 @@ def _leaves_open(line: str) -> bool:
     """Whether a line is a refusal, or states anywhere that its writer does not know, or that the
     references do not tell: "Paris, but I'm not sure" is no answer, which costs less than a wrong
     one."""
-    if is_refusal(fold(line)) or _UNKNOWN_PHRASE.search(line):
+    if _UNKNOWN_PHRASE.search(line):
+        return True
+    if _LOWER_CASE_WORD.search(line) and is_refusal(fold(line)):
         return True
     mention = _REFERENCES_MENTION.search(line)
     if mention is None:

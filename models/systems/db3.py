@@ -110,7 +110,7 @@ class Db3Options:
 def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
     """db3 with the engines, adapters, web path and public data of `settings`; `llms` replace the
     engines."""
-    web = web_settings(settings.web, WEB)
+    web = web_settings(settings.web)
     options = read_record(Db3Options, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     llms.load(SUBTASKS)
@@ -394,6 +394,6 @@ def _entity_passages(entity: Found, limit: int) -> list[str]:
 SYSTEM = SystemSpec(
     build,
     SUBTASKS,
-    WEB,
-    ("llama-3-8b-instruct", "db3-write-query", "db3-answer-web", "public-data"),
+    web=WEB,
+    weights=("llama-3-8b-instruct", "db3-write-query", "db3-answer-web", "public-data"),
 )

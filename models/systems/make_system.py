@@ -9,7 +9,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from models.llm.llms import LLMs
-from models.settings import Settings
+from models.settings import Place, Settings, places, rooted_path
 from models.systems.protocol import System, SystemSpec
 from models.web.settings import WebSettings, web_settings
 from utils.errors import SettingsError
@@ -64,20 +64,49 @@ def make_system(settings: Settings, llms: LLMs | None = None) -> System:
     """
     spec = spec_of(settings.system)
     check_subtasks(settings, spec.subtasks)
-    return spec.build(with_preset(settings), llms)
+    return spec.build(completed(settings), llms)
 
 
-def with_preset(settings: Settings) -> Settings:
-    """The settings with the web path that `web.preset` names spelled out.
+def completed(settings: Settings) -> Settings:
+    """The settings as a system's `build` reads them: the table `web` with all fields of its web
+    path, and the paths among its options absolute, where they exist.
 
     Raises:
-        SettingsError: there is none of that name.
+        SettingsError: there is no such system or preset, or a value of the web path is invalid.
+    """
+    options = dict(settings.options)
+    for name in spec_of(settings.system).path_options:
+        if options.get(name):
+            options[name] = rooted_path(str(options[name]), settings.folder)
+    return replace(settings, web=asdict(web_of(settings)), options=options)
+
+
+def all_places(settings: Settings) -> list[Place]:
+    """The files and folders that the settings name, and the options of their system.
+
+    Raises:
+        SettingsError: there is no such system or preset, or a value of the web path is invalid.
+    """
+    options = completed(settings).options
+    named = places(settings)
+    for name in spec_of(settings.system).path_options:
+        if options.get(name):
+            named.append(Place(f"options.{name}", str(options[name])))
+    return named
+
+
+def web_of(settings: Settings) -> WebSettings:
+    """The web path of the settings: that of their system, or the one that `web.preset` names, with
+    the fields of the table `web`.
+
+    Raises:
+        SettingsError: there is no such system or preset, or a value is invalid.
     """
     table = dict(settings.web)
     preset = table.pop("preset", None)
     if preset is None:
-        return settings
-    return replace(settings, web={**asdict(web_preset(str(preset))), **table})
+        return web_settings(table, spec_of(settings.system).web)
+    return web_settings(table, web_preset(str(preset)))
 
 
 def web_preset(name: str) -> WebSettings:
@@ -98,19 +127,10 @@ def web_presets() -> dict[str, WebSettings]:
     """The web paths that systems have, by the system's name, and the default one."""
     presets = {DEFAULT_WEB: WebSettings()}
     for system in SYSTEMS:
-        own = spec_of(system).web
-        if own != presets[DEFAULT_WEB]:
-            presets[system] = own
+        preset = spec_of(system).web
+        if preset != presets[DEFAULT_WEB]:
+            presets[system] = preset
     return presets
-
-
-def web_of(settings: Settings) -> WebSettings:
-    """The web path of the settings' system.
-
-    Raises:
-        SettingsError: there is no such system or preset, or a value of the table is invalid.
-    """
-    return web_settings(with_preset(settings).web, spec_of(settings.system).web)
 
 
 def check_subtasks(settings: Settings, subtasks: Collection[str]) -> None:

@@ -37,7 +37,7 @@ def build(settings: Settings, llms: "LLMs | None" = None) -> "OfflineSystem":
     if settings.options:
         raise SettingsError("options: the offline system has none")
     client = make_client(settings.api_url) if settings.api_url else None
-    system = OfflineSystem(client, web_settings(settings.web, WebSettings()))
+    system = OfflineSystem(client, web_settings(settings.web))
     if system.web.embedder or system.web.reranker:
         system.load_web_reader()  # a model that is missing is an error before the first question
     return system
@@ -101,9 +101,9 @@ class OfflineSystem:
         start = deadline.clock()
         parsed = SemanticParser(client).parse(question.text, question.asked_at, deadline)
         inputs = {} if question.plain == question.text else {"question": question.plain}
-        for derivation in parsed.ranked()[:1]:
-            inputs["program"] = to_text(derivation.candidate.program)
-            inputs["result"] = " ".join(derivation.result.sentences)
+        if parsed.best is not None:
+            inputs["program"] = to_text(parsed.best.candidate.program)
+            inputs["result"] = " ".join(parsed.best.result.sentences)
         if parsed.refusal:
             inputs["refused"] = parsed.refusal
         confidence = {}

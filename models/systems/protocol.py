@@ -30,12 +30,15 @@ class SystemSpec:
     """What a system's module declares.
 
     Attributes:
-        build: makes the system of settings; engines that are given replace those of the settings.
+        build: makes the system of settings, whose table `web` has all fields of its web path;
+            engines that are given replace those of the settings.
             Its options, if it has any, are a dataclass that `utils.typed.read_record` fills from
             the table `options`.
         subtasks: the names of the subtasks that may use an LLM, with any options; by them the
-            settings choose engine and adapter. None: it needs no LLM.
+            settings choose engine and adapter. Empty: it needs no LLM.
         web: its web path, which the table `web` of settings changes.
+        path_options: the options that name a file or folder; relative paths begin at the folder of
+            the settings file.
         weights: the models that a submission has to carry for it, beside those of its web path, by
             their names in submission/weights/table.toml.
     """
@@ -43,4 +46,5 @@ class SystemSpec:
     build: Callable[[Settings, LLMs | None], System]
     subtasks: tuple[str, ...] = ()
     web: WebSettings = WebSettings()
+    path_options: tuple[str, ...] = ()
     weights: tuple[str, ...] = ()

@@ -106,8 +106,11 @@ class WebSettings:
             raise SettingsError("reranker bi needs an embedder")
 
 
-def web_settings(table: Mapping[str, Any], own: WebSettings) -> WebSettings:
-    """The web path that a system has as its `own`, with the fields of the table `web` in settings.
+_DEFAULT = WebSettings()
+
+
+def web_settings(table: Mapping[str, Any], default: WebSettings = _DEFAULT) -> WebSettings:
+    """A web path with the fields of the table `web` in settings, and those of `default`.
 
     "none" or "" as embedder or reranker switches that of the system off.
 
@@ -118,4 +121,4 @@ def web_settings(table: Mapping[str, Any], own: WebSettings) -> WebSettings:
     for name in ("embedder", "reranker"):
         if values.get(name) in ("", "none"):  # TOML has no null
             values[name] = None
-    return read_record(WebSettings, values, "web", own)
+    return read_record(WebSettings, values, "web", default)

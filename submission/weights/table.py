@@ -87,8 +87,10 @@ class WeightsTable(BaseModel, frozen=True, extra="forbid"):
             SettingsError: there is no such system, or no row for one of its models.
         """
         spec = spec_of(system)
-        names = [*spec.weights, *_hub_models(spec.web)]
-        return [self.model(name) for name in names]
+        models = [self.model(name) for name in spec.weights]
+        for name, repo in _hub_models(spec.web).items():
+            models.append(self.models.get(name) or ModelRow(name=name, **_row_of_hub(repo)))
+        return models
 
     def model(self, name: str) -> ModelRow:
         """The model of that name.
@@ -121,12 +123,17 @@ def read_table(root: Path = ROOT) -> WeightsTable:
         rows: dict[str, dict[str, Any]] = {}
         for web in web_presets().values():
             for name, repo in _hub_models(web).items():
-                rows[name] = {"repo": repo, "folder": WEIGHTS / repo.rpartition("/")[2]}
+                rows[name] = _row_of_hub(repo)
         rows |= content.get("models", {})
         models = {name: {**row, "name": name, "pin": pins.get(name)} for name, row in rows.items()}
         return WeightsTable.model_validate(content | {"models": models})
     except (OSError, ValueError, TypeError) as error:
         raise SettingsError(f"{root / TABLE} is no table of weights: {error}") from error
+
+
+def _row_of_hub(repo: str) -> dict[str, Any]:
+    """The row of a model of a web path, which the table need not have."""
+    return {"repo": repo, "folder": WEIGHTS / repo.rpartition("/")[2]}
 
 
 def _hub_models(web: WebSettings) -> dict[str, str]:

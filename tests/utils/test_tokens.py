@@ -33,6 +33,7 @@ def test_any_text_has_an_estimate() -> None:
     assert estimate_tokens("x" * 1000) >= 1000  # no vowel, no word
 
 
+@pytest.mark.engine
 @pytest.mark.crag_data
 def test_real_answers_are_hardly_ever_cut_too_early_or_too_late(crag_data: Path) -> None:
     """By Mistral's first tokenizer, which counts all texts of the file above as Llama 2's does."""

@@ -72,7 +72,7 @@ def fit_parser_weights(
         typer.Option(metavar="WEIGHTS", help="fit nothing: what these weights score on the data"),
     ] = None,
 ) -> None:
-    """Fit the weights of the semantic parser_weights.
+    """Fit the weights of the semantic parser.
 
     A row with a `why`, or whose `answerable` is false, is a question that the KG cannot answer.
     Options for files may be repeated.

@@ -17,10 +17,11 @@ _ERRORS_OF_SHAPE = (
 
 
 def guarded(work: CallGenerator[Fetched]) -> CallGenerator[Fetched]:
-    """The work of a fetcher, the only part that reads replies as the API gives them: a number
-    instead of a list, an impossible date, a record without its name.
+    """What a fetcher finds in the API's replies, which may have any shape: a number instead of a
+    list, an impossible date, a record without its name.
 
-    An error of a fetcher's own counts as one, too; the log has its traceback.
+    An error of the fetcher's own counts as one of the reply, too; the log has its traceback. The
+    replies of searches for names are checked where they are read (`names/finder.py`).
 
     Raises:
         ApiGarbage: a reply has another shape than the fetcher reads.

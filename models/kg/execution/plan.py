@@ -176,13 +176,15 @@ class _Planner:
             used_keys.append(query.key)
         rows = self._table.rows_with(call.function, used_keys)
         row = rows[0]
-        own, joined = _split(call.where, row)
+        row_conditions, joined_conditions = _split(call.where, row)
         key = _key_of(row, query.key) if query.key else _single_key(row)
-        step = PlanStep(FetchSource(rows, arguments), row, where=self._filters(own, row), key=key)
-        if not joined:
+        step = PlanStep(
+            FetchSource(rows, arguments), row, where=self._filters(row_conditions, row), key=key
+        )
+        if not joined_conditions:
             return self._add(_reduced(step, query))
         naming_step = self._add(replace(step, take=_ALL_ROWS))
-        return self._add_joined(naming_step, joined, query, sort=None)
+        return self._add_joined(naming_step, joined_conditions, query, sort=None)
 
     def _add_calculation(self, calculation: Calculation) -> int:
         left = self._operand(calculation.left)
@@ -277,14 +279,14 @@ class _Planner:
 def _split(where: Sequence[Condition], row: Function) -> tuple[list[Condition], list[Condition]]:
     """The conditions on keys of the rows themselves, and those on keys of the entities that the
     query's key names."""
-    own = []
-    joined = []
+    row_conditions = []
+    joined_conditions = []
     for condition in where:
         if row.any_key or _listed_key(row, condition.key):
-            own.append(condition)
+            row_conditions.append(condition)
         else:
-            joined.append(condition)
-    return own, joined
+            joined_conditions.append(condition)
+    return row_conditions, joined_conditions
 
 
 def _reduced(step: PlanStep, query: Query) -> PlanStep:

@@ -112,8 +112,8 @@ def _most_frequent(values: Sequence[Any]) -> list[Any] | None:
 def distinct_values(values: Sequence[Any]) -> list[Any]:
     """The values without repetitions; texts that differ only in case and punctuation are equal.
 
-    >>> distinct_values(["Salt", "North", "salt!", "AA", "AA+"])
-    ['Salt', 'North', 'AA', 'AA+']
+    >>> distinct_values(["Salt", "North", "salt!", "AA", "AA+", "AA-"])
+    ['Salt', 'North', 'AA', 'AA+', 'AA-']
     """
     first_values: dict[Hashable, Any] = {}
     for value in values:

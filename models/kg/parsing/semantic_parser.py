@@ -145,6 +145,11 @@ class ParsedQuestion:
             errors += derivation.result.errors
         return [error for error in errors if isinstance(error, (ApiError, DeadlineExceeded))]
 
+    @property
+    def best(self) -> Derivation | None:
+        """The chosen derivation; without an answer the likeliest one, or None."""
+        return self.chosen or next(iter(self.ranked()), None)
+
     def ranked(self) -> list[Derivation]:
         """The derivations with an answer, the likeliest first; then those without."""
         return sorted(

@@ -111,8 +111,11 @@ def read_predictor(path: Path, embedder: Embedder | None = None) -> LinearPredic
             for name in TFIDF:
                 parts[name].set_params(vocabulary=arrays[name].tolist())
                 parts[name].idf_ = arrays[f"{name}_idf"]
-            weights = arrays["weights"]
-            bias = arrays["bias"]
+            weights = np.asarray(arrays["weights"], dtype=np.float64)
+            bias = np.asarray(arrays["bias"], dtype=np.float64)
+        rows = len(DOMAINS) + 1
+        if weights.ndim != 2 or len(weights) != rows or bias.shape != (rows,):
+            raise ValueError(f"weights {weights.shape} and bias {bias.shape}")
     except _UNREADABLE as error:
         raise InputError(
             f"{path} is no file of attribute weights ({error}): make one with "

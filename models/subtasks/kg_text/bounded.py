@@ -30,7 +30,7 @@ def bounded(facts: Sequence[str], limit: int, question: str = "") -> list[str]:
     Long facts are shortened: the narrow ones, with less than half of the items of the widest, last;
     of a list, the items stay that have words of the question, such as the winner's. If too many
     facts are left for that, the last are left out, and a line says how many: the most important
-    ones come first (`models.kg.run.evidence`).
+    ones come first (`ProgramResult.evidence`).
 
     >>> bounded(["The age of Al is 7.", "The age of Bo is 9.", "The age of Cy is 5."], 50)
     ['The age of Al is 7.', '(2 more facts left out.)']

@@ -65,7 +65,7 @@ class ParserKgText:
         stated: list[StatedOutcome] = []
         for result in best_results:
             stated += result.evidence
-        lines = [text for _, text in informing_first(stated)]
+        lines = [each.sentence for each in informing_first(stated)]
         return [to_text(result.program) for result in best_results], lines
 
     def _best(self, parsed: ParsedQuestion) -> list[Derivation]:

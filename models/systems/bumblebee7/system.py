@@ -79,7 +79,7 @@ class Bumblebee7Options:
 
 def build(settings: Settings, llms: LLMs | None = None) -> "Bumblebee7System":
     """bumblebee7 with the engines, adapters, web path and KG of `settings`."""
-    web = web_settings(settings.web, WEB)
+    web = web_settings(settings.web)
     options = read_record(Bumblebee7Options, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     llms.load(OWN_SUBTASKS)
@@ -289,4 +289,4 @@ class Bumblebee7System:
             case.settle(read_answer(text, thought.source))
 
 
-SYSTEM = SystemSpec(build, SUBTASKS, WEB, ("llama-3-8b-instruct",))
+SYSTEM = SystemSpec(build, SUBTASKS, web=WEB, weights=("llama-3-8b-instruct",))

@@ -91,7 +91,7 @@ class DragonrangersOptions:
 
 def build(settings: Settings, llms: LLMs | None = None) -> "DragonrangersSystem":
     """dragonrangers with the engines, adapters, web path, KG and thresholds of `settings`."""
-    web = web_settings(settings.web, WEB)
+    web = web_settings(settings.web)
     options = read_record(DragonrangersOptions, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     thresholds = _choose_thresholds(settings, options)
@@ -344,4 +344,10 @@ class DragonrangersSystem:
         return confidence
 
 
-SYSTEM = SystemSpec(build, SUBTASKS, WEB, ("llama-3-8b-instruct", "llama3-chatqa-1.5-8b"))
+SYSTEM = SystemSpec(
+    build,
+    SUBTASKS,
+    web=WEB,
+    path_options=("calibration",),
+    weights=("llama-3-8b-instruct", "llama3-chatqa-1.5-8b"),
+)

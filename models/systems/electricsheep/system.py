@@ -105,7 +105,7 @@ class ElectricSheepOptions:
 def build(settings: Settings, llms: LLMs | None = None) -> "ElectricSheepSystem":
     """electricsheep with the engines, adapters and web path of `settings`."""
     options = read_record(ElectricSheepOptions, settings.options, "options")
-    web = web_settings(settings.web, WEB)
+    web = web_settings(settings.web)
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     predictor: LinearPredictor | None = None
     if options.predictor == "svm":
@@ -356,4 +356,10 @@ def _page_passages(pages: PageReferences, table_chars: int) -> list[str]:
     return [*pages.chunks, *(f"Table:\n{table}" for table in tables)]
 
 
-SYSTEM = SystemSpec(build, SUBTASKS, WEB, ("llama-3-8b-instruct",))
+SYSTEM = SystemSpec(
+    build,
+    SUBTASKS,
+    web=WEB,
+    path_options=("attributes", "attributes_embedder"),
+    weights=("llama-3-8b-instruct",),
+)

@@ -52,7 +52,7 @@ every_system = pytest.mark.parametrize("name", PAPERS)
 of_each_subtask = pytest.mark.parametrize(("name", "subtask"), used_subtasks())
 
 
-def test_the_systems_of_the_papers_are_in_the_factory() -> None:
+def test_the_systems_of_the_papers_are_found() -> None:
     assert PAPERS.keys() <= {system for system in SYSTEMS if subtasks_of(system)}
 
 

@@ -319,18 +319,18 @@ def _power_of_ten(arguments: str) -> str:
 
 
 def _exponent(arguments: str) -> str:
-    return superscript(_unnamed(arguments), before="")
+    return raised_text("", _unnamed(arguments))
 
 
-def superscript(text: str, before: str) -> str:
+def raised_text(before: str, text: str) -> str:
     """How a raised text is written after the text `before` it: "10^6", "km^2", "4th".
 
     Letters and signs that refer to a footnote have no text, nor has a number after another one,
     unless that is a base of powers.
 
-    >>> superscript("6", before="5 × 10"), superscript("2", before="40 km")
+    >>> raised_text("5 × 10", "6"), raised_text("40 km", "2")
     ('^6', '^2')
-    >>> superscript("a", before="Baku"), superscript("1", before="12,000")
+    >>> raised_text("Baku", "a"), raised_text("12,000", "1")
     ('', '')
     """
     raised = text.strip()

@@ -13,7 +13,7 @@ from mwparserfromhell import nodes
 from mwparserfromhell.parser import ParserError
 from mwparserfromhell.wikicode import Wikicode
 
-from models.kg.execution.fetch.templates import TWICE, iso, read_template, shown, superscript
+from models.kg.execution.fetch.templates import TWICE, iso, raised_text, read_template, shown
 
 _LONGEST = 4_000  # characters of a value; real ones have up to 1,500
 _DROPPED = frozenset(("ref", "math", "gallery", "timeline"))
@@ -104,7 +104,7 @@ def _text_of(code: Wikicode | None) -> str:
     for node in code.nodes:
         if isinstance(node, nodes.Tag) and str(node.tag).lower() == _RAISED:
             before = text[-_LONGEST_BASE:].rstrip()
-            text += superscript(_text_of(node.contents), before)
+            text += raised_text(before, _text_of(node.contents))
         else:
             text += _text_of_node(node)
     return text
