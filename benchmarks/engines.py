@@ -138,7 +138,9 @@ def used_mb() -> float:
 @command
 def main(
     llm: Annotated[str, typer.Argument(help="hf:MODEL, peft:MODEL, vllm:MODEL, llamacpp:MODEL")],
-    adapters: Annotated[Path | None, typer.Option(help="a folder with LoRA adapters")] = None,
+    adapters: Annotated[
+        Path | None, typer.Option(exists=True, help="a folder with LoRA adapters")
+    ] = None,
     cpu: Annotated[bool, typer.Option("--cpu", help="short prompts in place of db3's")] = False,
 ) -> None:
     engine, _, model = llm.partition(":")

@@ -84,11 +84,12 @@ def answer(
     batch = {"query": [question], "query_time": [query_time], "search_results": [pages]}
     _check_llms(chosen)
     _tell_of_own_model(chosen.system)
-    with _failures_shown_here(), _without_garbage_collection():
+    with _without_garbage_collection():
         from models.user_model import UserModel  # not for --help
 
         model = UserModel(chosen)
-        text = model.batch_generate_answer(batch)[0]
+        with _failures_shown_here():
+            text = model.batch_generate_answer(batch)[0]
     failures = model.last_failures[0]
     if why:
         _show_steps(model)

@@ -180,8 +180,8 @@ def compare_adapters(
     models |= {str(folder): name for name, folder in names.items()}
     if measures_programs:
         pairs = evaluate.held_out_pairs(data, fold)
-        how = evaluate.Writing(constrained=grammar, copied=copied, samples=samples)
-        figures = evaluate.compare_writers(engine, models, pairs, settings, Kg(kg), how)
+        writing = evaluate.Writing(constrained=grammar, copied=copied, samples=samples)
+        figures = evaluate.compare_writers(engine, models, pairs, settings, Kg(kg), writing)
         report = {"figures": figures}
         say(evaluate.figures_table(figures))
         if curve is not None:

@@ -38,6 +38,9 @@ def test_a_path_has_two_rationales_and_an_answer(text: str, path: Reasoning | No
         ("Bo, Cy", "Bo, Dee", False),
         ("March 3, 2024", "3 March 2024", False),
         ("1,234, 5", "5 and 1234", True),
+        ("-3%", "3%", False),
+        ("AA+", "AA-", False),
+        ("1,000+", "1000", True),
     ],
 )
 def test_answers_are_equal_by_their_words(one: str, other: str, same: bool) -> None:
