@@ -15,7 +15,7 @@ from models.runtime.case import Case, Event, Failure, QuestionOutcome, Slot
 from models.runtime.confidence_model import STEP, features_of, read_confidence
 from models.runtime.trace import Step
 from models.settings import Settings, load_settings, verify_places
-from models.systems.make_system import all_places, make_system
+from models.systems.make_system import all_places, completed, make_system
 from models.systems.protocol import System
 from models.task import task_of_question, task_of_submission
 from utils.deadline import Clock, Deadline
@@ -78,7 +78,7 @@ class UserModel:
         self.listener: Callable[[int, Event], None] | None = None
         self.clock = clock
         if system is None:
-            verify_places(all_places(self.settings))
+            verify_places(all_places(completed(self.settings)))
         self._count_tokens = load_counter(self.settings.tokenizer)
         self._task = self.settings.task or task_of_submission()
         self._confidence = read_confidence(self.settings)

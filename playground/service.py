@@ -20,7 +20,14 @@ from models.llm.llms import LLMs
 from models.records import IDK, Task
 from models.runtime.case import Failure
 from models.settings import Settings, verify_places
-from models.systems.make_system import SYSTEMS, all_places, make_system, subtasks_of, web_presets
+from models.systems.make_system import (
+    SYSTEMS,
+    all_places,
+    completed,
+    make_system,
+    subtasks_of,
+    web_presets,
+)
 from models.systems.protocol import System
 from models.task import task_of_question
 from models.user_model import UserModel
@@ -300,7 +307,7 @@ class Playground:
             if preset:
                 settings = replace(settings, web={**settings.web, "preset": preset})
             if (system, preset) not in self._systems:
-                verify_places(all_places(settings))
+                verify_places(all_places(completed(settings)))
                 self._systems[system, preset] = make_system(settings, self.llms)
             self._models[choice] = UserModel(settings, system=self._systems[system, preset])
         return self._models[choice]

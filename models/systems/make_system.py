@@ -85,13 +85,12 @@ def all_places(settings: Settings) -> list[Place]:
     """The files and folders that the settings name, and the options of their system.
 
     Raises:
-        SettingsError: there is no such system or preset, or a value of the web path is invalid.
+        SettingsError: there is no such system.
     """
-    options = completed(settings).options
     named = places(settings)
     for name in spec_of(settings.system).path_options:
-        if options.get(name):
-            named.append(Place(f"options.{name}", str(options[name])))
+        if settings.options.get(name):
+            named.append(Place(f"options.{name}", str(settings.options[name])))
     return named
 
 

@@ -47,7 +47,7 @@ def test_each_path_of_the_file_is_relative_to_its_folder_and_names_stay(
     (tmp_path / "m/here").mkdir()
     monkeypatch.chdir("/")
     loaded = load_settings(file, env={"CRAG_TOKENIZER": "m/here"})
-    paths = {place.what: place.path for place in all_places(loaded)}
+    paths = {place.what: place.path for place in all_places(completed(loaded))}
     expected = {place.what: str(tmp_path / place.path) for place in unchanged}
     assert paths == expected | {"tokenizer": "m/here", "web.reranker": "m/reranker"}
     assert loaded.llm == loaded.llms["default"].spec == f"hf:{tmp_path}/m/base"
