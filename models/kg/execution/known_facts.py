@@ -8,7 +8,6 @@ import re
 from datetime import date
 from typing import Any
 
-from models.english.quantities import as_number
 from models.kg.execution.decimals import meant_number
 from models.kg.execution.fetch.protocol import Row
 from models.kg.schema.codes import in_words
@@ -24,6 +23,7 @@ _PLACEHOLDERS = frozenset(
         *("to be announced", "to be confirmed", "to be determined", "no data"),
     ]
 )
+_MOST_BITS = 1023  # of an integer that a float can hold
 _LONGEST_PLACEHOLDER = 24  # characters, with signs around it
 _SIGNS_AROUND = " \t\n.-+–—−‐*?_()[]{}<>\"'"
 # Keys that the schema does not list.
@@ -98,6 +98,8 @@ def _other_key_of(function: Function) -> Key:
 
 
 def _is_known(value: Any, key: Key) -> bool:
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
     if isinstance(value, bool):
         return key.type is not Type.NUMBER and not key.type.is_time
     if isinstance(value, str):
@@ -105,7 +107,7 @@ def _is_known(value: Any, key: Key) -> bool:
         is_code = bool(key.codes) and in_words(key.codes, value) != value
         is_fact = key is _INFOBOX_KEY and says_there_is_none(value)
         return is_name or is_code or is_fact or not is_placeholder(value)
-    if isinstance(value, (int, float)) and as_number(value) is None:  # NaN, or too large
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         return False
     return value is not None and value not in key.unknown
 
