@@ -195,11 +195,10 @@ def compare_rankings(data: Path, held_out: Fold, embedder: str | None) -> None:
     rankings = {"BM25": WebSettings(), "the reader": WebSettings(reranker="reader")}
     if embedder is not None:
         rankings[embedder] = WebSettings(embedder=embedder)
-    rows = [
-        [name, ranking, *ranking_of(questions, settings)]
-        for name, questions in sets.items()
-        for ranking, settings in rankings.items()
-    ]
+    rows = []
+    for name, questions in sets.items():
+        for ranking, settings in rankings.items():
+            rows.append([name, ranking, *ranking_of(questions, settings)])
     recalls = [f"answer in {most}" for most in RECALL_AT]
     show("", ["questions", "ranked by", "its page first", *recalls, "s"], rows)
 

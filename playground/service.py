@@ -166,10 +166,9 @@ class Playground:
         system = request.system or settings.system
         if system not in self.systems:
             raise InputError(f"no system {system!r} can be asked; there are {self.systems}")
-        if request.preset and request.preset not in web_presets():
-            raise InputError(
-                f"there is no preset {request.preset!r}; there are {list(web_presets())}"
-            )
+        presets = list(web_presets())
+        if request.preset and request.preset not in presets:
+            raise InputError(f"there is no preset {request.preset!r}; there are {presets}")
         example = self.example(request.row) if request.row else None
         row = {
             "interaction_id": uuid.uuid4().hex[:12],

@@ -101,11 +101,12 @@ def web_of(settings: Settings) -> WebSettings:
     Raises:
         SettingsError: there is no such system or preset, or a value is invalid.
     """
+    default = spec_of(settings.system).web
     table = dict(settings.web)
     preset = table.pop("preset", None)
-    if preset is None:
-        return web_settings(table, spec_of(settings.system).web)
-    return web_settings(table, web_preset(str(preset)))
+    if preset is not None:
+        default = web_preset(str(preset))
+    return web_settings(table, default)
 
 
 def web_preset(name: str) -> WebSettings:

@@ -95,11 +95,7 @@ def settings(tree: Tree) -> Iterator[str]:
         SettingsError: they cannot be read.
     """
     loaded = tree.read_settings()
-    known: tuple[str, ...] = ()
-    try:
-        known = subtasks_of(loaded.system)
-    except SettingsError as error:
-        yield str(error)
+    known = subtasks_of(loaded.system)
     for place in tree.used:
         path = Path(place.path)
         if path.is_absolute() or ".." in path.parts:

@@ -135,6 +135,7 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("track", "another track's challenge", lambda s: s.edit_json("aicrowd.json", challenge_id=WEB)),
     ("track", "settings of another track", settings("task = 1")),
     ("settings", "a misspelt setting", settings("sytem = 'db3'")),
+    ("settings", "a misspelt system", settings("system = 'db33'\n[web]\npreset = 'default'")),
     ("settings", "no such system", settings("system = 'db4'")),
     ("settings", "a path of one machine", settings("tokenizer = '/home/me/tokenizer.json'")),
     ("settings", "more time than there is", settings("seconds_per_question = 60")),

@@ -153,6 +153,22 @@ def test_the_command_pins_fetches_and_verifies(
     assert main(["list", "--system", "nobody", *shared]) == 2
 
 
+def test_a_model_of_the_web_path_needs_no_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "of_somebody"
+    package.mkdir()
+    (package / "web_system.py").write_text(
+        "from models.systems.offline import build\n"
+        "from models.systems.protocol import SystemSpec\n"
+        "from models.web.settings import WebSettings\n"
+        'SYSTEM = SystemSpec(build, web=WebSettings(embedder="acme/Model-X"))\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    (model,) = read_table().of_system("of_somebody.web_system")
+    assert (model.repo, model.folder.name) == ("acme/Model-X", "Model-X")
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_table_has_the_models_of_a_system_and_of_its_web_path(
     system: str,
